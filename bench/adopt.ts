@@ -48,7 +48,7 @@ export function adoptFigures(tenants = TENANTS): AdoptFigures {
       ...from,
       '--server-url',
       'https://rancher.example.com',
-      '--out',
+      '--output-dir',
       join(folder, 'platform'),
     ];
     const start = performance.now();

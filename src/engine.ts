@@ -2,16 +2,9 @@ import './registry/register';
 import { AdoptSources, adoptClusters } from './adopt/project/adopt-clusters';
 import { AdoptResult } from './adopt/project/run-adopt';
 import { AdoptUpdate, updateProgram } from './adopt/update/update';
-import { AssemblyStage } from './core/output/assembly';
-import { deliveredFiles } from './core/output/assembly-writer';
-import { lateOutput } from './core/output/late-files.rules';
-import { lostLateFiles } from './core/output/left-output';
-import { writeOutput } from './core/output/output';
 import { Finding } from './core/rule/finding';
-import { isCounted, textReport } from './core/rule/report';
 import { Redactor } from './core/secret/redactor';
-import { Delivery } from './delivery/delivery';
-import { SecretDelivery } from './delivery/secret/secret-delivery';
+import { deliverOutput, DeliverOptions, DeliverResult } from './delivery/deliver-output';
 import { emptyTargets } from './engine/auth/bind-program';
 import { bindTargets } from './engine/auth/bind-targets';
 import { readConfigFile } from './engine/auth/config-file';
@@ -31,7 +24,7 @@ import { PlanResult, PlanRunOptions, planProgram } from './engine/plan/plan-prog
 import { ReadOptions } from './engine/read/find-files';
 import { LintOptions, lint as lintPaths } from './engine/read/lint';
 import { LoadedAssembly, loadAssembly, refusePlaceholders } from './engine/read/load-assembly';
-import { PlainTarget, readPlainOutput, refuseEncrypted } from './engine/read/plain-output';
+import { ClusterManifests, readPlainManifests, readPlainOutput } from './engine/read/plain-output';
 import { TargetOptions, readEdits, manifestsOfEdits } from './engine/read/read-input';
 import { ApplyRunOptions, applyProgram } from './engine/run/apply-program';
 import { DestroyRunOptions, destroyProgram, forgetTarget } from './engine/run/destroy-program';
@@ -68,6 +61,7 @@ export type {
 export type { AssemblyStage } from './core/output/assembly';
 export { FindingLevel } from './core/rule/finding';
 export type { Finding } from './core/rule/finding';
+export type { DeliverOptions, DeliverResult } from './delivery/deliver-output';
 export type { BindOptions } from './engine/auth/bind-targets';
 export type { ChosenTargets, ClusterOptions } from './engine/auth/with-clusters';
 export type { ResolveOptions, ResolveResult, ResolvedValue } from './engine/late/resolve-program';
@@ -86,6 +80,7 @@ export { readPlan, writePlan } from './engine/plan/plan-file';
 export type { PlanResult } from './engine/plan/plan-program';
 export { planMarkdown, planText } from './engine/plan/render-plan';
 export type { Precondition } from './engine/precondition/precondition';
+export type { ClusterManifests } from './engine/read/plain-output';
 export type { LintOptions } from './engine/read/lint';
 export type { DestroyScope } from './engine/run/destroy-program';
 export type { RegistrationMove } from './engine/run/register-harvester';
@@ -153,34 +148,8 @@ export interface AdoptUpdateOptions extends ClusterOptions {
 /** Options of `takeOver`. */
 export interface TakeOverOptions extends WriteOptions, Pick<TakeOverRunOptions, 'onPlan'> {}
 
-/** A cluster that manifests without an assembly are for: its folder has its name. */
-export type DeliverTarget = PlainTarget;
-
-/** Options of `deliver`. */
-export interface DeliverOptions extends ReadOptions {
-  /** The engine, e.g. `Delivery.flux({ sourceName: 'platform' })`. */
-  readonly delivery: Delivery;
-  /** Folder for the output; files of others in it are left alone. */
-  readonly out: string;
-  /** What encrypts the secrets. @default - they are in plain text */
-  readonly secrets?: SecretDelivery;
-  /** The same for single clusters, by name. @default - all are as `secrets` */
-  readonly targetSecrets?: { readonly [target: string]: SecretDelivery };
-  /** The clusters of manifests that no synthesis wrote. @default - those of the output folder */
-  readonly targets?: readonly DeliverTarget[];
-  /** Whether Fleet may keep secrets in plain text. @default false */
-  readonly plainSecrets?: boolean;
-}
-
-/** What `deliver` wrote. */
-export interface DeliverResult {
-  /** The stages of all targets, in order within each target. */
-  readonly stages: readonly AssemblyStage[];
-  /** The warnings of the program and of the delivery. */
-  readonly findings: readonly Finding[];
-  /** What to know about the encryption, e.g. where the private key belongs. */
-  readonly notes: readonly string[];
-}
+/** Options of `deliverManifests`. */
+export interface DeliverManifestsOptions extends DeliverOptions, ReadOptions {}
 
 /** A report about a program and how to print it. */
 export interface Report<T> {
@@ -291,72 +260,36 @@ export async function apply(folder: string, options: ApplyOptions = {}): Promise
  */
 export async function destroy(folder: string, options: DestroyOptions = {}): Promise<RunSummary> {
   refuseUnknownOptions('destroy', options);
-  const removing = { ...options, removed: options.target };
-  return write(loadAssembly(folder), removing, async (program, run) =>
+  // the others need no context, and are bound where they have one
+  const { target: removed, ...binding } = options;
+  return write(loadAssembly(folder), { ...binding, removed }, async (program, run) =>
     destroyProgram(program, { ...options, ...run }),
   );
 }
 
 /**
- * Writes an output folder, or manifests of any origin, in stages for a GitOps engine. No cluster is
- * read. Throws, and writes nothing, if there are errors among the findings.
+ * Writes an output folder in stages for a GitOps engine. No cluster is read. Throws, and writes
+ * nothing, if there are errors among the findings.
  *
- * @param path the output folder of a synthesis without an engine, or a folder with a folder of manifests for each cluster
+ * @param folder the output folder of a synthesis without an engine
  */
-export function deliver(path: string, options: DeliverOptions): DeliverResult {
+export function deliver(folder: string, options: DeliverOptions): DeliverResult {
   refuseUnknownOptions('deliver', options);
-  const {
-    delivery,
-    out,
-    secrets,
-    targetSecrets = {},
-    targets = [],
-    plainSecrets,
-    ...reading
-  } = options;
-  const { output: plain, files } = readPlainOutput(path, targets, reading);
-  const unknown = Object.keys(targetSecrets).filter(
-    (name) => !plain.assembly.targets.some((target) => target.name === name),
-  );
-  if (unknown.length > 0) {
-    throw new Error(
-      `${path}: has no cluster ${unknown.join(', ')}, for which secrets are kept. Fix: correct the name`,
-    );
-  }
-  const choices = plain.assembly.objects.flatMap(({ id, target }) =>
-    targetSecrets[target] ? [[id, targetSecrets[target]] as const] : [],
-  );
-  const hidden = (secrets ?? choices[0]?.[1])?._hide(
-    { ...plain, choices: new Map(choices) },
-    secrets,
-  );
-  if (!hidden || !secrets) {
-    refuseEncrypted(path, files);
-  }
-  const output = hidden?.output ?? plain;
-  const prepared = delivery._deliver({
-    ...output,
-    acceptsPlain: (id) => plainSecrets === true || output.acceptsPlain?.(id) === true,
-  });
-  if (!prepared) {
-    throw new Error(
-      'delivery: must be an engine, got none. Fix: use Delivery.flux, Delivery.argoCd or Delivery.fleet',
-    );
-  }
-  const findings = [...prepared.assembly.findings, ...lostLateFiles(out, prepared.assembly)].filter(
-    isCounted,
-  );
-  if (findings.some(({ level }) => level === 'error')) {
-    throw new Error(`nothing was written\n${textReport(findings)}`);
-  }
-  const { delivered, notes } = hidden?.finish(prepared, out) ?? { delivered: prepared, notes: [] };
-  const late = lateOutput(out, () => delivered.assembly);
-  writeOutput(out, deliveredFiles(delivered), late.late);
-  return {
-    stages: delivered.assembly.stages ?? [],
-    findings: [...findings, ...late.findings],
-    notes,
-  };
+  return deliverOutput(readPlainOutput(folder), options);
+}
+
+/**
+ * Writes manifests that no synthesis wrote as `deliver` does.
+ *
+ * @param from the folder with the manifests of each cluster, by its name
+ */
+export function deliverManifests(
+  from: { readonly [target: string]: ClusterManifests },
+  options: DeliverManifestsOptions,
+): DeliverResult {
+  refuseUnknownOptions('deliverManifests', options);
+  const { maxFileSize, followLinks, exclude } = options;
+  return deliverOutput(readPlainManifests(from, { maxFileSize, followLinks, exclude }), options);
 }
 
 /**
@@ -494,7 +427,7 @@ async function look<T>(
   const empty = emptyTargets(loaded.assembly);
   const binding = await bindTargets(loaded.assembly.targets, {
     ...options,
-    allowVersionSkew: true,
+    acceptVersionSkew: true,
     optional: ({ name }) => empty.has(name),
   });
   const redactor = Redactor.of(loaded.manifests.values());
@@ -526,12 +459,16 @@ async function write<T>(
 }
 
 /** What is adopted: what the options name, and what the take-over file of the config file lists. */
-function takenOver(options: PlanOptions | ApplyOptions): { readonly adopt: readonly string[] } {
+function takenOver(options: PlanOptions | ApplyOptions): {
+  readonly acceptExisting: readonly string[];
+} {
   const { config, cwd = process.cwd() } = options;
-  return { adopt: [...(options.adopt ?? []), ...readConfigFile(config, cwd).takeOver] };
+  return {
+    acceptExisting: [...(options.acceptExisting ?? []), ...readConfigFile(config, cwd).takeOver],
+  };
 }
 
 /** What a run on some targets does not do: what it leaves out looks like what is gone. */
-function partial(options: ChosenTargets): { readonly prune?: false; readonly allowEmpty?: true } {
-  return isPartial(options) ? { prune: false, allowEmpty: true } : {};
+function partial(options: ChosenTargets): { readonly prune?: false; readonly acceptEmpty?: true } {
+  return isPartial(options) ? { prune: false, acceptEmpty: true } : {};
 }

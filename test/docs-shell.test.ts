@@ -140,7 +140,7 @@ function projectFor({ page, code }: Block): ShellProject {
   // an engine that cannot decrypt gets no secret within other objects
   const example =
     /^examples\/([^/]+)/.exec(page)?.[1] ??
-    (code.includes('--engine fleet') ? 'quickstart' : 'rke2-production');
+    (code.includes('--delivery fleet') ? 'quickstart' : 'rke2-production');
   const project = new ShellProject(example, /\bgit |review/.test(code));
   for (const name of ['manifests', 'live']) {
     project.addManifests(name, ['rancher', 'dc1']);

@@ -13,6 +13,7 @@ import {
   adoptUpdate,
   apply,
   deliver,
+  deliverManifests,
   destroy,
   doctor,
   forget,
@@ -130,7 +131,7 @@ test('applies a saved plan and nothing else', async () => {
 test('closes the connections if an apply cannot begin', async () => {
   const folder = output('a');
   await apply(folder);
-  await expect(apply(output('other'))).rejects.toThrow('--allow-empty');
+  await expect(apply(output('other'))).rejects.toThrow('--accept-empty');
   expect(close).toHaveBeenCalledTimes(2);
 });
 
@@ -140,7 +141,7 @@ test('lints files by the rules', () => {
     file,
     'apiVersion: harvesterhci.io/v1beta1\nkind: Setting\nmetadata:\n  name: ntp-servers\nvalue: "no JSON"\n',
   );
-  expect(lint([file], { target: 'harvester', harvesterVersion: '1.7.2' })).toMatchObject([
+  expect(lint([file], { targetKind: 'harvester', harvesterVersion: '1.7.2' })).toMatchObject([
     { level: 'error', file, line: 5 },
   ]);
   expect(() => lint([file], { harvesterVersion: 'seven' })).toThrow('--harvester-version');
@@ -175,7 +176,7 @@ test('reports what an edit does to machines, without the secrets of both sides',
     writeFileSync(join(folder, 'secret.yaml'), JSON.stringify(secret));
   }
   writeFileSync(join(before, 'cluster.yaml'), JSON.stringify(shop));
-  const { result, scrub } = impact([after], { before: [before], target: 'rancher' });
+  const { result, scrub } = impact([after], { before: [before], targetKind: 'rancher' });
   expect(result).toEqual([
     expect.objectContaining({ effect: 'delete', cluster: 'fleet-default/shop' }),
   ]);
@@ -195,7 +196,7 @@ describe('deliver', () => {
 
   test('writes an output for an engine, with its stages and findings', () => {
     const out = tempFolder();
-    expect(deliver(output('a'), { delivery, out })).toEqual({
+    expect(deliver(output('a'), { delivery, outputDir: out })).toEqual({
       stages: [{ folder: 'rancher/namespace-default', target: 'rancher', after: [] }],
       findings: [],
       notes: [],
@@ -210,11 +211,10 @@ describe('deliver', () => {
       join(folder, 'dc1', 'level.yaml'),
       'apiVersion: harvesterhci.io/v1beta1\nkind: Setting\nmetadata: { name: log-level }\nvalue: ""\n',
     );
-    const { stages, findings } = deliver(folder, {
-      delivery,
-      out,
-      targets: [{ name: 'dc1', kind: 'harvester', version: '1.7.2' }],
-    });
+    const from = {
+      dc1: { folder: join(folder, 'dc1'), kind: 'harvester', version: '1.7.2' },
+    } as const;
+    const { stages, findings } = deliverManifests(from, { delivery, outputDir: out });
     expect([stages, findings.map(({ rule }) => rule)]).toEqual([[], ['delivery/left-to-apply']]);
   });
 
@@ -230,16 +230,16 @@ describe('deliver', () => {
     app.synth();
     const out = tempFolder();
     const fleet = Delivery.fleet({ repository: 'https://git.example.com/platform.git' });
-    expect(() => deliver(app.outdir, { delivery: fleet, out })).toThrow(
+    expect(() => deliver(app.outdir, { delivery: fleet, outputDir: out })).toThrow(
       /nothing was written[^]*delivery\/secrets/,
     );
-    expect(() => deliver(app.outdir, { delivery: Delivery.none(), out })).toThrow(
+    expect(() => deliver(app.outdir, { delivery: Delivery.none(), outputDir: out })).toThrow(
       'delivery: must be an engine, got none',
     );
     expect(readdirSync(out)).toEqual([]);
-    expect(deliver(app.outdir, { delivery: fleet, out, plainSecrets: true }).stages).toHaveLength(
-      1,
-    );
+    expect(
+      deliver(app.outdir, { delivery: fleet, outputDir: out, acceptPlainSecrets: true }).stages,
+    ).toHaveLength(1);
   });
 });
 
@@ -314,7 +314,7 @@ describe('options', () => {
     [
       'lint',
       async () => lint([], { kind: 'harvester' } as never),
-      'lint: kind: is not an option. Fix: use maxFileSize, followLinks, exclude, target, ',
+      'lint: kind: is not an option. Fix: use maxFileSize, followLinks, exclude, targetKind, ',
     ],
     [
       'plan',
@@ -346,7 +346,7 @@ describe('options', () => {
   /** Options of the command line that a function does not have, or has by another name, and why. */
   const ELSEWHERE: { readonly [option: string]: string } = {
     ...Object.fromEntries(
-      ['color', 'all', 'output', 'out', 'yes', 'dist'].map((name) => [
+      ['color', 'all', 'output', 'outputFile', 'writePlan', 'writeDiff', 'yes'].map((name) => [
         name,
         'about what is printed or asked',
       ]),
@@ -359,7 +359,7 @@ describe('options', () => {
     baseline: 'of files, which the caller filters',
     updateBaseline: 'of files, which the caller filters',
     ...Object.fromEntries(
-      ['engine', 'repository', 'path', 'revision', 'namePrefix'].map((name) => [
+      ['repository', 'sourceName', 'path', 'revision', 'namePrefix'].map((name) => [
         name,
         'in delivery',
       ]),
@@ -374,11 +374,18 @@ describe('options', () => {
     ),
   };
 
+  /** The commands of functions with another name. */
+  const COMMAND_OF: { readonly [name: string]: string } = {
+    adoptUpdate: 'adopt',
+    takeOver: 'adopt',
+    deliverManifests: 'deliver',
+  };
+
   test.each(Object.keys(KNOWN_OPTIONS) as (keyof typeof KNOWN_OPTIONS)[])(
     'of %s have the words of the command',
     (name) => {
       const known: readonly string[] = KNOWN_OPTIONS[name];
-      const command = COMMANDS[['adoptUpdate', 'takeOver'].includes(name) ? 'adopt' : name];
+      const command = COMMANDS[COMMAND_OF[name] ?? name];
       const others = command()
         .options.map(({ long }) => camelCase(long!))
         .filter((word) => !known.includes(word) && !(word in ELSEWHERE));
@@ -387,6 +394,7 @@ describe('options', () => {
         'maxFileSize',
         'followLinks',
         'exclude',
+        'outputDir',
         'update',
         'takeOver',
         'from',
@@ -397,15 +405,18 @@ describe('options', () => {
         'terraform',
       ];
       const ofOther = {
-        adopt: ['update', 'takeOver', 'targetVersion', 'import', 'app'],
+        adopt: ['outputDir', 'update', 'takeOver', 'targetVersion', 'import', 'app'],
         adoptUpdate: [...ofReading, 'include'],
         takeOver: [...ofReading, 'select', 'include'],
       };
-      const chosen = ['target'];
       // parts of the delivery
-      const ofDelivery = ['target', 'argocdPlugin', 'argocdKsops'];
+      const ofDelivery = ['argocdPlugin', 'argocdKsops'];
       expect(others).toEqual(
-        { deliver: ofDelivery, plan: chosen, apply: chosen, ...ofOther }[name as string] ?? [],
+        {
+          deliver: ['maxFileSize', 'followLinks', 'exclude', 'from', ...ofDelivery],
+          deliverManifests: ['from', ...ofDelivery],
+          ...ofOther,
+        }[name as string] ?? [],
       );
     },
   );

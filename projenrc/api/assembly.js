@@ -96,7 +96,7 @@ function commandNames() {
   const commands = [...code.matchAll(/new Command\('([\w-]+)'/g)].map(
     ([, name]) => `cdk8s-harvester ${name}`,
   );
-  const options = [...code.matchAll(/(?:[oO]ption|repeatable)\(\s*'(--[a-z-]+)/g)].map(
+  const options = [...code.matchAll(/(?:[oO]ption|repeatable)\(\s*'(?:-[a-z], )?(--[a-z-]+)/g)].map(
     ([, name]) => name,
   );
   return [...new Set([...commands, ...options])].sort();

@@ -22,6 +22,7 @@ import {
 } from './command/output/reports';
 import { reviewCommand } from './command/output/review';
 import { optionDescription } from './option/output-options';
+import { refusePreviousOptions, refuseSecondValues } from './option/previous-options';
 import { EXIT, EXIT_CODES_TEXT, printError } from './process';
 import { PLAIN, line, render } from '../core/text/screen';
 import { packageVersion } from '../core/version/package-version';
@@ -106,6 +107,9 @@ export const COMMAND_GROUPS: { readonly [title: string]: readonly string[] } = {
   'Look something up:': ['explain', 'rules', 'help'],
 };
 
+/** Where the arguments of a command begin, as in process.argv. */
+const ARGUMENTS = 3;
+
 /** The columns of a help that no terminal shows. */
 const HELP_WIDTH = 80;
 /** Descriptions break into more rows rather than be wider than the terminal. */
@@ -160,7 +164,12 @@ export async function main(argv: readonly string[]): Promise<void> {
       })
       .addHelpText('after', exitCodesText);
   }
+  program.commands.forEach(refuseSecondValues);
   try {
+    const command = program.commands.find((each) => each.name() === asked);
+    if (command) {
+      refusePreviousOptions(command, argv.slice(ARGUMENTS));
+    }
     await program.parseAsync([...argv]);
   } catch (error) {
     if (error instanceof CommanderError) {

@@ -4,7 +4,7 @@ import { nearestName } from '../core/text/plain-text';
 const READING = ['maxFileSize', 'followLinks', 'exclude'] as const;
 const JUDGING = [
   ...READING,
-  'target',
+  'targetKind',
   'rancherVersion',
   'harvesterVersion',
   'kubernetesVersion',
@@ -24,15 +24,15 @@ const BINDING = [
   ...CONNECTING,
   'needed',
   'optional',
-  'allowVersionSkew',
+  'acceptVersionSkew',
   'knownUid',
   'acceptNewCluster',
   'connect',
 ] as const;
 const CLUSTERS = [...BINDING, 'app', 'signal'] as const;
 const TAKING = [
-  'adopt',
-  'adoptFrom',
+  'acceptExisting',
+  'takeFieldsFrom',
   'migrateManagedFields',
   'forceConflicts',
   'formerInventory',
@@ -45,12 +45,20 @@ const WRITING = [
   'redactor',
   'clock',
   'random',
-  'deleteAnyway',
+  'acceptInUse',
   'removeFinalizer',
   'concurrency',
   'failFast',
   'timeoutMs',
   'preflight',
+] as const;
+
+const DELIVERING = [
+  'delivery',
+  'outputDir',
+  'secrets',
+  'targetSecrets',
+  'acceptPlainSecrets',
 ] as const;
 
 /**
@@ -62,31 +70,24 @@ export const KNOWN_OPTIONS = {
   fits: [...JUDGING, 'world'],
   impact: [...JUDGING, 'before'],
   review: [...READING, 'base', 'exactBase', 'committed', 'synth', 'install', 'failOn', 'signal'],
-  plan: [
-    ...CLUSTERS,
-    ...TAKING,
-    'onlyTargets',
-    'pruneMachines',
-    'allowEmpty',
-    'preflight',
-    'dryRun',
-  ],
+  plan: [...CLUSTERS, ...TAKING, 'target', 'pruneMachines', 'acceptEmpty', 'preflight', 'dryRun'],
   apply: [
     ...WRITING,
-    'onlyTargets',
+    'target',
     'wait',
     'prune',
-    'allowEmpty',
+    'acceptEmpty',
     'pruneMachines',
     'recreateFailedImages',
     'plan',
-    'keepMachines',
+    'failOnMachineLoss',
   ],
   destroy: [...WRITING, 'confirm', 'target'],
-  register: [...WRITING, 'again', 'confirm'],
+  register: [...WRITING, 'acceptConnected', 'confirm'],
   forget: [...CLUSTERS, 'confirm'],
-  resolve: [...BINDING, 'timeoutMs', 'signal', 'out', 'writeManifests'],
-  deliver: [...READING, 'delivery', 'out', 'secrets', 'targetSecrets', 'targets', 'plainSecrets'],
+  resolve: [...BINDING, 'timeoutMs', 'signal', 'writeValues', 'writeManifests'],
+  deliver: DELIVERING,
+  deliverManifests: [...READING, ...DELIVERING],
   adopt: [
     ...READING,
     ...CONNECTING,
@@ -126,12 +127,22 @@ type Complete<C extends Call, T> = [keyof T, Known<C>] extends [Known<C>, keyof 
   ? unknown
   : never;
 
-/** Options whose name differs from that of the command line, since their value does. */
-const OTHER_WORDS: { readonly [word: string]: string } = {
-  exec: 'noExec',
-  timeout: 'timeoutMs',
-  targetSecret: 'targetSecrets',
-  target: 'onlyTargets',
+/** What is meant by names that options had, or have on the command line, where the value differs. */
+const OTHER_WORDS: { readonly [word: string]: readonly string[] } = {
+  exec: ['noExec'],
+  timeout: ['timeoutMs'],
+  targetSecret: ['targetSecrets'],
+  onlyTargets: ['target'],
+  target: ['targetKind'],
+  adopt: ['acceptExisting'],
+  adoptFrom: ['takeFieldsFrom'],
+  allowEmpty: ['acceptEmpty'],
+  allowVersionSkew: ['acceptVersionSkew'],
+  deleteAnyway: ['acceptInUse'],
+  again: ['acceptConnected'],
+  plainSecrets: ['acceptPlainSecrets'],
+  keepMachines: ['failOnMachineLoss'],
+  out: ['outputDir', 'writeValues'],
 };
 
 /**
@@ -146,12 +157,12 @@ export function refuseUnknownOptions<C extends Call, T extends object>(
   const problems = Object.keys(options)
     .filter((name) => !known.includes(name))
     .map((name) => {
-      const meant = OTHER_WORDS[name] ?? nearestName(name, known);
+      const meant =
+        OTHER_WORDS[name]?.find((word) => known.includes(word)) ?? nearestName(name, known);
       return {
         path: `${call}: ${name}`,
         message: 'is not an option',
-        fix:
-          meant !== undefined && known.includes(meant) ? `use ${meant}` : `use ${known.join(', ')}`,
+        fix: `use ${meant ?? known.join(', ')}`,
       };
     });
   if (problems.length > 0) {

@@ -81,12 +81,12 @@ test('lists the options that all commands for clusters share last, and hides emp
   expect(stdout).not.toContain('[]');
   const order = [
     '--app',
-    '--dist',
+    '--plan',
     '--wait',
     '--no-prune',
     '--force-conflicts',
     '--no-preflight',
-    '--output',
+    '-o, --output',
     '-h, --help',
     'Options by which clusters are found:',
     '--context',

@@ -84,7 +84,7 @@ describe.each(NAMES)('%s', (name) =>
         'rancher=rancher',
         '--context',
         'dc1=dc1',
-        '--out',
+        '--output-dir',
         folder,
         '--output',
         'json',
@@ -99,13 +99,13 @@ describe.each(NAMES)('%s', (name) =>
 
       const output = synthesize(folder);
       const plan = await platform.cli('plan', output, '--app', APP);
-      const ids = [...plan.stdout.matchAll(/set --adopt '([^']+)'/g)].map(([, id]) => id);
+      const ids = [...plan.stdout.matchAll(/set --accept-existing '([^']+)'/g)].map(([, id]) => id);
       const applied = await platform.cli(
         'apply',
         output,
         '--app',
         APP,
-        ...ids.flatMap((id) => ['--adopt', id]),
+        ...ids.flatMap((id) => ['--accept-existing', id]),
         '--timeout',
         '60',
       );

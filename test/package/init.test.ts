@@ -71,7 +71,15 @@ describeInstalled('a project in TypeScript that init writes', () => {
       ]);
       run(
         runtimes['node 20'],
-        [CLI, 'adopt', ...from, '--server-url', 'https://rancher.example.com', '--out', folder],
+        [
+          CLI,
+          'adopt',
+          ...from,
+          '--server-url',
+          'https://rancher.example.com',
+          '--output-dir',
+          folder,
+        ],
         work,
       );
       fs.symlinkSync(modules, path.join(folder, 'node_modules'), 'dir');

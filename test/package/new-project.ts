@@ -12,12 +12,7 @@ export const describeInstalled = given ? describe : describe.skip;
 
 export const CLI = path.join(project, 'node_modules', 'cdk8s-harvester', 'bin', 'cdk8s-harvester');
 const REPOSITORY = 'https://git.example.com/shop.git';
-const SOPS = [
-  '--secrets',
-  'sops',
-  '--sops-recipient',
-  'age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3',
-];
+const SOPS = ['--sops-recipient', 'age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3'];
 
 /** Every delivery, with and without encrypted secrets, where the engine decrypts them. */
 export const COMBINATIONS: [name: string, ...options: string[]][] = [

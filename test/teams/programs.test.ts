@@ -134,7 +134,8 @@ test.each([
   const other = beside(trial, theirs);
   const [one, two] = [
     async () => trial.apply(AS_PLATFORM),
-    async () => other.apply({ ...AS_SHOP, adopt: ['rancher//Secret/cattle-global-data/cc-shop'] }),
+    async () =>
+      other.apply({ ...AS_SHOP, acceptExisting: ['rancher//Secret/cattle-global-data/cc-shop'] }),
   ];
   for (const apply of isPlatformFirst ? [one, two] : [two, one]) {
     expect(foreign((await apply()).failed)).toEqual([]);
@@ -162,7 +163,7 @@ test.each([
     sources['main.ts'] = withoutCluster(sources['main.ts']!);
   });
   other.declared = theirs.declared;
-  await other.apply({ ...AS_SHOP, allowEmpty: true, pruneMachines: true });
+  await other.apply({ ...AS_SHOP, acceptEmpty: true, pruneMachines: true });
   expect([hasPool('nc-shop-main'), hasAccount()]).toEqual([false, true]);
 });
 

@@ -108,7 +108,7 @@ describe('GitHub', () => {
     );
     expect([status, calls]).toEqual([
       3,
-      ['npx cdk8s-harvester review --base origin/main --output markdown --out review.md'],
+      ['npx cdk8s-harvester review --base origin/main --output markdown --output-file review.md'],
     ]);
     expect(readFileSync(join(folder, 'output'), 'utf8')).toMatch(
       /^report<<(end-[0-9a-f]{32})\n<!-- [\s\S]*errors\n\n\1\n$/,
@@ -175,7 +175,7 @@ describe('GitHub', () => {
     );
     expect([status, readFileSync(join(folder, 'output'), 'utf8')]).toEqual([0, `found=${found}\n`]);
     expect(calls).toEqual([
-      'npx cdk8s-harvester doctor dist --fail-on warning',
+      'npx cdk8s-harvester doctor dist --fail-on errors,warnings',
       'npx cdk8s-harvester plan dist --no-dry-run',
       'npx cdk8s-harvester adopt --update dist',
     ]);
@@ -234,7 +234,7 @@ describe('GitLab', () => {
     );
     expect([status, calls]).toEqual([
       3,
-      ['npm ci', 'npx cdk8s-harvester review --base abc --output markdown --out review.md'],
+      ['npm ci', 'npx cdk8s-harvester review --base abc --output markdown --output-file review.md'],
     ]);
     expect(output).toContain('## ❌ Review: errors');
     expect(run(pipeline.review.script.join('\n'), { npm: '', npx: FAILS }, env)).toMatchObject({

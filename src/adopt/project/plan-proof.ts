@@ -64,7 +64,7 @@ export async function provePlan(
       rolls: rollsByImpact,
       signal,
       // the inventory contains what the other parts declare
-      ...(isPart ? { prune: false, allowEmpty: true } : {}),
+      ...(isPart ? { prune: false, acceptEmpty: true } : {}),
     },
     uids,
   );

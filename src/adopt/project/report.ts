@@ -142,7 +142,7 @@ export function adoptReadme({
     'The first `apply` writes no value: the program becomes an owner of the fields that it declares. ' +
       (takeOver.length > 0
         ? `Objects that give permissions are in \`${TAKE_OVER_FILE}\`, with who has access to them: review it, then adopt them with \`npx cdk8s-harvester adopt --take-over ${TAKE_OVER_FILE}\`.`
-        : 'Objects that give permissions are named in the plan, and are adopted only with `--adopt <id>`.'),
+        : 'Objects that give permissions are named in the plan, and are adopted only with `--accept-existing <id>`.'),
     '',
     '| cluster | objects | as constructs | of these with a JSON patch | as ApiObjects | left out |',
     '|---|---|---|---|---|---|',

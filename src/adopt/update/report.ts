@@ -65,7 +65,7 @@ export function updateBlocks(update: AdoptUpdate, place: DiffPlace): Block[] {
       'fields',
     ),
     ...section(
-      'They give permissions: review them, and adopt them with --adopt',
+      'They give permissions: review them, and adopt them with --accept-existing',
       takeOver.map(({ id, uid, because }) => [line(adoptionOf(id, uid), 2), line(because, 6)]),
       'objects',
     ),

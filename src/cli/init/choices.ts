@@ -9,14 +9,14 @@ export const DELIVERIES = ['apply', 'flux', 'argocd', 'fleet'] as const;
 /** Systems that run pipelines. */
 export const CI_SYSTEMS = ['github', 'gitlab', 'none'] as const;
 /** How the output keeps secrets. */
-export const SECRETS = ['none', 'sops'] as const;
+export type SecretWay = 'none' | 'sops';
 
 /** What the user chose for a new project. */
 export interface Choices {
   readonly language: (typeof LANGUAGES)[number];
   readonly delivery: (typeof DELIVERIES)[number];
   readonly ci: (typeof CI_SYSTEMS)[number];
-  readonly secrets: (typeof SECRETS)[number];
+  readonly secrets: SecretWay;
   /** URL of the Git repository, for an engine. */
   readonly repository?: string;
   /** Public keys for sops. */
@@ -63,24 +63,14 @@ function checkEngine({ delivery, repository }: Choices): Problem[] {
 
 function checkSecrets(choices: Choices): Problem[] {
   const { delivery, secrets, recipients } = choices;
-  const path = '--sops-recipient';
   if (secrets === 'none') {
-    return recipients.length === 0
-      ? []
-      : [
-          {
-            path,
-            message: 'cannot be set without --secrets sops',
-            fix: 'set --secrets sops, or leave it out',
-          },
-        ];
+    return [];
   }
   if (delivery === 'fleet' || (delivery === 'argocd' && !decrypts(choices))) {
     return [
       {
-        path: '--secrets',
-        value: secrets,
-        message: `must be none with --delivery ${delivery}: the engine does not decrypt SOPS`,
+        path: '--sops-recipient',
+        message: `cannot be set with --delivery ${delivery}: the engine does not decrypt SOPS`,
         fix:
           (delivery === 'argocd'
             ? 'set --argocd-plugin or --argocd-ksops if it is installed with Argo CD; or '
@@ -89,15 +79,7 @@ function checkSecrets(choices: Choices): Problem[] {
       },
     ];
   }
-  return recipients.length > 0
-    ? checkRecipients(recipients)
-    : [
-        {
-          path,
-          message: 'must be set with --secrets sops',
-          fix: 'create a key with `age-keygen -o key.txt`, keep the file out of Git, and set the public key that it prints: age1…',
-        },
-      ];
+  return checkRecipients(recipients);
 }
 
 /** Whether a tool that is installed with Argo CD decrypts. */
@@ -111,7 +93,7 @@ function checkDecryption(choices: Choices): Problem[] {
     return [
       {
         path: argocdPlugin === undefined ? '--argocd-ksops' : '--argocd-plugin',
-        message: 'cannot be set without --delivery argocd and --secrets sops',
+        message: 'cannot be set without --delivery argocd and --sops-recipient',
         fix: 'set both, or leave it out',
       },
     ];

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'fs';
-import { Command, Help, Option } from 'commander';
+import { Command, Help, InvalidArgumentError, Option } from 'commander';
 import { failedSynthesis } from '../../core/app/failed/failed-synthesis';
 import { TARGET_KINDS } from '../../core/output/assembly';
 import { plainText, printable } from '../../core/text/plain-text';
@@ -33,14 +33,15 @@ export function optionDescription(option: Option): string {
 /** The options of a command that prints a result, as commander gives them. */
 export interface OutputFlags<Format extends string = string> extends ScreenFlags {
   readonly output: Format;
-  readonly out?: string;
+  readonly outputFile?: string;
 }
+
+/** What the argument of most commands is. */
+export const OUTPUT_FOLDER = 'output folder of a synthesis, with its assembly.json';
 
 /** Adds the output folder of a synthesis as the argument of a command. */
 export function withOutputFolder(command: Command): Command {
-  return withFailedSynthesis(
-    command.argument('[path]', 'output folder of a synthesis, with its assembly.json', 'dist'),
-  );
+  return withFailedSynthesis(command.argument('[path]', OUTPUT_FOLDER, 'dist'));
 }
 
 /** Adds manifests as the arguments of a command. */
@@ -104,16 +105,16 @@ export function readingOf({ maxFileSize, followLinks, exclude }: ReadOptions): R
  * How manifests without an assembly are read, and live objects next to them, as commander gives it.
  */
 export interface WorldFlags extends ReadOptions {
-  readonly target?: TargetOptions['target'];
+  readonly targetKind?: TargetOptions['targetKind'];
   readonly harvesterVersion?: string;
   readonly world: readonly string[];
 }
 
 /** Adds the kind of manifests without an assembly as an option. */
-export function withTarget(command: Command): Command {
+export function withTargetKind(command: Command): Command {
   return command.addOption(
     new Option(
-      '--target <kind>',
+      '--target-kind <kind>',
       'treat manifests without an assembly as objects of this kind of cluster',
     ).choices(TARGET_KINDS),
   );
@@ -123,21 +124,70 @@ export function withTarget(command: Command): Command {
 export function withHarvesterVersion(command: Command): Command {
   return command.option(
     '--harvester-version <version>',
-    'judge by this version of Harvester, e.g. 1.7.2',
+    'take this as the version of Harvester; e.g. 1.7.2',
   );
 }
 
+/** Stops for nothing. */
+const NOTHING = 'nothing';
+
+/** Some of the words that a pipeline stops for, as an option gives them. */
+function stopsOf<Stop extends string>(stops: readonly Stop[], text: string): readonly Stop[] {
+  if (text === NOTHING) {
+    return [];
+  }
+  const named = text.split(',').map((each) => each.trim());
+  const unknown = named.filter((each) => !(stops as readonly string[]).includes(each));
+  if (unknown.length > 0) {
+    throw new InvalidArgumentError(
+      `must be ${NOTHING}, or some of ${stops.join(',')}, got ${unknown.join(',')}.`,
+    );
+  }
+  return named as Stop[];
+}
+
+/**
+ * Adds what a pipeline stops for as an option.
+ *
+ * @param stops all that the command knows
+ * @param usual what it stops for without the option
+ */
+export function withFailOn<Stop extends string>(
+  command: Command,
+  stops: readonly Stop[],
+  usual: readonly Stop[],
+): Command {
+  return command.addOption(
+    new Option('--fail-on <what>', `exit with 3 for these; ${stops.join(',')}, or ${NOTHING}`)
+      .argParser((text) => stopsOf(stops, text))
+      .default(usual, usual.join(',')),
+  );
+}
+
+/** What reports with two levels can stop for. */
+export const LEVEL_STOPS = ['errors', 'warnings'] as const;
+
+/** The option of what such a report stops for, as commander gives it. */
+export interface LevelFlags {
+  readonly failOn: readonly (typeof LEVEL_STOPS)[number][];
+}
+
+/** Whether a pipeline stops for a level. */
+export function isStop({ failOn }: LevelFlags, level: 'error' | 'warning' | 'info'): boolean {
+  return level !== 'info' && failOn.includes(`${level}s`);
+}
+
 /** What `--all` does. */
-const ALL = 'print all entries of long lists; a terminal shows the first ones';
+const ALL = 'leave nothing out; a terminal shows the first entries of long lists';
 
 /**
  * Adds the format of what a command prints; the first one is the default.
  *
- * @param all what `--all` does in addition
+ * @param all what the result leaves out besides
  */
 export function withFormat(command: Command, formats: readonly string[], all?: string): Command {
   const formatted = command.addOption(
-    new Option('--output <format>', 'print the result in this format')
+    new Option('-o, --output <format>', 'print in this format')
       .choices(formats)
       .default(formats[0]),
   );
@@ -147,14 +197,14 @@ export function withFormat(command: Command, formats: readonly string[], all?: s
 /** Adds the options of a result that is printed, or written to a file. */
 export function withOutput(command: Command, formats: readonly string[], all?: string): Command {
   return withFormat(command, formats, all).option(
-    '--out <file>',
+    '--output-file <file>',
     'write the result to this file instead of stdout',
   );
 }
 
 /** Adds the options of how a report looks on a terminal. */
 export function withScreen(command: Command, all?: string): Command {
-  return withColor(command).option('--all', all === undefined ? ALL : `${all}, and ${ALL}`);
+  return withColor(command).option('--all', all === undefined ? ALL : `${ALL}, and no ${all}`);
 }
 
 /** Adds the option of when colors are printed. */
@@ -172,17 +222,17 @@ export function withColor(command: Command): Command {
  */
 export function emit(
   result: string | readonly Block[],
-  { out, ...screen }: Pick<OutputFlags, 'out'> & ScreenFlags,
+  { outputFile, ...screen }: Pick<OutputFlags, 'outputFile'> & ScreenFlags,
 ): void {
-  if (typeof result !== 'string' && out === undefined) {
+  if (typeof result !== 'string' && outputFile === undefined) {
     printBlocks(result, screen);
     return;
   }
   const whole = (typeof result === 'string' ? result : render(result, PLAIN)).replace(/\n$/, '');
-  if (out === undefined) {
+  if (outputFile === undefined) {
     print(whole);
   } else {
-    writeFileSync(out, `${printable(whole)}\n`);
-    print(`wrote ${out}`);
+    writeFileSync(outputFile, `${printable(whole)}\n`);
+    print(`wrote ${outputFile}`);
   }
 }

@@ -75,7 +75,7 @@ export function withChosenTargets(command: Command): Command {
   return command.addOption(
     repeatable(
       '--target <name>',
-      'only this target: the others need no context, what needs them is left out with a warning, and nothing is pruned',
+      'only this target; the others need no context, what needs them is left out with a warning, and nothing is pruned',
     ),
   );
 }
@@ -85,7 +85,7 @@ export interface TargetFlags {
   readonly context: readonly string[];
   readonly kubeconfig?: string;
   readonly config?: string;
-  readonly allowVersionSkew?: boolean;
+  readonly acceptVersionSkew?: boolean;
   readonly insecureSkipTlsVerify: readonly string[];
   readonly acceptNewCluster: readonly string[];
   /** False for `--no-exec`. */
@@ -96,8 +96,8 @@ export interface TargetFlags {
 export function withTargetOptions(command: Command): Command {
   return withClusterOptions(command, '; default: cdk8s-harvester.yaml, if it exists')
     .option(
-      '--allow-version-skew',
-      'continue if a cluster has another minor version than the target names',
+      '--accept-version-skew',
+      'accept that a cluster has another minor version than the target names',
     )
     .addOption(
       repeatable(
@@ -152,7 +152,7 @@ export function bindOptionsOf(flags: TargetFlags) {
     context: contextsOf(flags.context),
     kubeconfig: flags.kubeconfig,
     config: flags.config,
-    allowVersionSkew: flags.allowVersionSkew,
+    acceptVersionSkew: flags.acceptVersionSkew,
     insecureSkipTlsVerify: flags.insecureSkipTlsVerify,
     acceptNewCluster: flags.acceptNewCluster,
     noExec: flags.exec === false,
@@ -184,8 +184,8 @@ function contextsOf(flags: readonly string[]): Map<string, string> {
 
 /** The options about managers of objects, as commander gives them. */
 export interface ManagedFieldsFlags {
-  readonly adopt: readonly string[];
-  readonly adoptFrom: readonly string[];
+  readonly acceptExisting: readonly string[];
+  readonly takeFieldsFrom: readonly string[];
   readonly migrateManagedFields?: boolean;
 }
 
@@ -194,13 +194,13 @@ export function withManagedFieldsOptions(command: Command): Command {
   return command
     .addOption(
       repeatable(
-        '--adopt <id>',
-        'adopt this object, or use this Secret, although someone else made it and it gives permissions; plan prints the ID and who has access',
+        '--accept-existing <id>',
+        'accept this existing object or Secret, although someone else made it and it gives permissions; plan prints the ID and who has access',
       ),
     )
     .addOption(
       repeatable(
-        '--adopt-from <manager>',
+        '--take-fields-from <manager>',
         'take ownership of the fields of this field manager, e.g. kubectl-client-side-apply',
       ),
     )
@@ -219,7 +219,7 @@ export interface RunFlags extends TargetFlags, Pick<ScreenFlags, 'color'> {
   readonly failFast?: boolean;
   readonly formerInventory: readonly string[];
   readonly forceConflicts: readonly string[];
-  readonly deleteAnyway: readonly string[];
+  readonly acceptInUse: readonly string[];
   readonly removeFinalizer: readonly string[];
   /** False for `--no-preflight`. */
   readonly preflight: boolean;
@@ -234,8 +234,8 @@ export const FORCE_CONFLICTS =
   'take the fields of this object from other field managers; plan prints the ID next to conflicts';
 
 /** What the option does that lets a program follow one that it shares nothing with. */
-export const ALLOW_EMPTY =
-  'delete what was applied before even if this program declares none of it';
+export const ACCEPT_EMPTY =
+  'accept that this program declares nothing of what was applied before, and delete that';
 
 /** Adds the option to read inventories that others may have written. */
 export function withFormerInventory(command: Command): Command {
@@ -253,7 +253,12 @@ export function withFormerInventory(command: Command): Command {
 export function withRunOptions(command: Command): Command {
   withFormerInventory(command)
     .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
-    .addOption(repeatable('--delete-anyway <id>', 'delete this object though others still need it'))
+    .addOption(
+      repeatable(
+        '--accept-in-use <id>',
+        'accept that this object is deleted though others still need it',
+      ),
+    )
     .addOption(
       repeatable(
         '--remove-finalizer <id=finalizer>',
@@ -264,7 +269,7 @@ export function withRunOptions(command: Command): Command {
     .option('--fail-fast', 'stop after the first failure')
     .option(
       '--timeout <seconds>',
-      'wait at most this long for one object or a silent server; default: by kind, 2 minutes for a server',
+      'wait at most this long; for one object, by default by kind, and 2 minutes for a silent server',
     )
     .option(
       '--concurrency <number>',
@@ -278,7 +283,7 @@ export function withRunOptions(command: Command): Command {
 export function withProgress(command: Command): Command {
   return withColor(
     command.addOption(
-      new Option('--output <format>', 'print events in this format; json is one event per line')
+      new Option('-o, --output <format>', 'print in this format; json is one event per line')
         .choices(['text', 'json'])
         .default('text'),
     ),

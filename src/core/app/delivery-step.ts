@@ -40,6 +40,12 @@ export interface PlainOutput {
   readonly hiding?: Hiding;
 }
 
+/** An output that is for no engine, with the files that it was read from. */
+export interface ReadOutput {
+  readonly output: PlainOutput;
+  readonly files: readonly string[];
+}
+
 /** What an engine must know of objects whose secrets are hidden. */
 export interface Hiding {
   /**

@@ -177,7 +177,7 @@ export class HarvesterApp extends App {
    * lists them with the reason, and does not fail for them.
    *
    * The removal of a whole cluster is accepted by `acceptRemoval` alone. The statement itself
-   * changes nothing, and `apply --keep-machines` does not read it.
+   * changes nothing, and `apply --fail-on-machine-loss` does not read it.
    * Remove it once the edit is delivered everywhere.
    *
    * @param machines ID of the Cluster as `impact` prints it, e.g. `rancher/provisioning.cattle.io/Cluster/fleet-default/shop`, with `/<pool>` for one pool;

@@ -67,8 +67,8 @@ export class Bound implements BoundTarget {
         new NodeTransport(connection, { onNotice: warn, ...this.options.transport }),
       );
       this.opened.push(cluster);
-      const { allowVersionSkew } = this.options;
-      await checkIdentity(this.target, cluster, { signal, allowVersionSkew, warn });
+      const { acceptVersionSkew } = this.options;
+      await checkIdentity(this.target, cluster, { signal, acceptVersionSkew, warn });
       await this.checkUid(cluster, signal);
       return { cluster, connection };
     } catch (error) {
@@ -131,7 +131,7 @@ export interface BindOptions extends FindOptions {
   /** Config file. @default - `cdk8s-harvester.yaml` in the current folder, if it exists */
   readonly config?: string;
   /** Report another minor version than declared as a warning. @default false: as an error */
-  readonly allowVersionSkew?: boolean;
+  readonly acceptVersionSkew?: boolean;
   /**
    * The UID of a target's kube-system in an earlier run; another one is an error.
    * @default - unknown

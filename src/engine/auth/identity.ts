@@ -19,7 +19,7 @@ export class WrongClusterError extends Error {
 }
 
 interface IdentityOptions extends RequestOptions {
-  readonly allowVersionSkew?: boolean;
+  readonly acceptVersionSkew?: boolean;
   readonly warn: (message: string) => void;
 }
 
@@ -152,7 +152,7 @@ export async function setting(
 function checkVersion(
   target: AssemblyTarget,
   live: string,
-  { allowVersionSkew, warn }: IdentityOptions,
+  { acceptVersionSkew, warn }: IdentityOptions,
 ): void {
   // objects are only removed: the version does not matter
   if (isRemoved(target)) {
@@ -175,13 +175,13 @@ function checkVersion(
   const minors = wanted.major === found.major ? Math.abs(wanted.minor - found.minor) : Infinity;
   // a guest is upgraded by the same apply that declares the new version, one minor version at a
   // time
-  if (minors <= (kind === 'guest' ? 1 : 0) || allowVersionSkew) {
+  if (minors <= (kind === 'guest' ? 1 : 0) || acceptVersionSkew) {
     warn(text);
     return;
   }
   throw new WrongClusterError(
     `${text}: another minor version may refuse or misread these manifests. Fix: declare the running version and synthesize again, ` +
-      'bind the target to another context, or set --allow-version-skew',
+      'bind the target to another context, or set --accept-version-skew',
   );
 }
 

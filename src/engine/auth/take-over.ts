@@ -8,7 +8,7 @@ export const TAKE_OVER_FILE = 'take-over.yaml';
 
 /** An object that exists already and gives permissions, which an apply adopts. */
 export interface TakeOver {
-  /** Its ID, as `--adopt` takes it. */
+  /** Its ID, as `--accept-existing` takes it. */
   readonly id: string;
   /** Its UID: an object that someone creates again under its name is not adopted. */
   readonly uid: string;

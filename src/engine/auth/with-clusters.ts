@@ -24,11 +24,11 @@ export interface ChosenTargets {
    * left out.
    * @default - all targets of the program
    */
-  readonly onlyTargets?: readonly string[];
+  readonly target?: readonly string[];
 }
 
 /** Whether a run leaves out targets. */
-export function isPartial({ onlyTargets: names = [] }: ChosenTargets): boolean {
+export function isPartial({ target: names = [] }: ChosenTargets): boolean {
   return names.length > 0;
 }
 
@@ -61,7 +61,7 @@ async function withChosenClusters<T>(
   app: App,
   act: (program: Program, app: App) => Promise<T>,
 ): Promise<T> {
-  const { onlyTargets: names = [], onWarning } = options;
+  const { target: names = [], onWarning } = options;
   const { assembly, leftOut, notes } = onlyTargets(loaded.assembly, loaded.manifests, names);
   const binding = await bindTargets(loaded.assembly.targets, {
     ...options,

@@ -87,16 +87,16 @@ export async function adoption(
   live: LiveObject,
   manifest: Manifest,
   cluster: Cluster,
-  options: Pick<ObjectRequest, 'fieldManager' | 'adoptFrom' | 'signal'>,
+  options: Pick<ObjectRequest, 'fieldManager' | 'takeFieldsFrom' | 'signal'>,
 ): Promise<Rewrite | undefined> {
-  const { fieldManager, adoptFrom = [], signal } = options;
-  if (adoptFrom.length === 0) {
+  const { fieldManager, takeFieldsFrom = [], signal } = options;
+  if (takeFieldsFrom.length === 0) {
     return undefined;
   }
   const unmanaged =
     (live.metadata.managedFields ?? []).length === 0 && untriable(manifest) === undefined;
-  if (!unmanaged || !adoptFrom.includes(FIELD_MANAGER.BEFORE_FIRST_APPLY)) {
-    return rewriteOf(live, manifest, { fieldManager, adoptFrom });
+  if (!unmanaged || !takeFieldsFrom.includes(FIELD_MANAGER.BEFORE_FIRST_APPLY)) {
+    return rewriteOf(live, manifest, { fieldManager, takeFieldsFrom });
   }
   // only the server knows the fields of an object without field managers: it reports them when the
   // object is applied
@@ -108,7 +108,7 @@ export async function adoption(
   const { managedFields } = object.metadata;
   return rewriteOf({ ...live, metadata: { ...live.metadata, managedFields } }, manifest, {
     fieldManager,
-    adoptFrom,
+    takeFieldsFrom,
   });
 }
 
@@ -178,7 +178,7 @@ async function takeEmpty(
 async function tryFirst(
   cluster: Cluster,
   manifest: Manifest,
-  { fieldManager, force, signal, adoptFrom = [] }: ObjectRequest,
+  { fieldManager, force, signal, takeFieldsFrom = [] }: ObjectRequest,
 ): Promise<void> {
   try {
     await cluster.apply(manifest, { fieldManager, force, signal, dryRun: true });
@@ -192,7 +192,7 @@ async function tryFirst(
     if (!isFailure(error, 'conflict')) {
       throw error;
     }
-    const others = conflictsOfOthers(error, adoptFrom);
+    const others = conflictsOfOthers(error, takeFieldsFrom);
     if (others.length > 0) {
       throw new ApiError(error.failure, error.message, error.status, error.reason, others);
     }
@@ -202,9 +202,9 @@ async function tryFirst(
 /** The conflicts that remain when fields of some field managers are adopted. */
 export function conflictsOfOthers(
   { conflicts }: ApiError,
-  adoptFrom: readonly string[] = [],
+  takeFieldsFrom: readonly string[] = [],
 ): ApiError['conflicts'] {
-  return conflicts.filter(({ manager }) => !adoptFrom.includes(manager));
+  return conflicts.filter(({ manager }) => !takeFieldsFrom.includes(manager));
 }
 
 async function applyRewritten(

@@ -177,22 +177,26 @@ function isSetting({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>):
 export interface AdoptOptions {
   /**
    * IDs of objects that are adopted although they give someone permissions and this app never wrote
-   * them, and of Secrets of others that the program names (`--adopt`).
+   * them, and of Secrets of others that the program names (`--accept-existing`).
    * @default - they are refused
    */
-  readonly adopt?: readonly string[];
+  readonly acceptExisting?: readonly string[];
 }
 
 /**
  * Whether an object may be adopted: by its ID, or by `<id>=<uid>`, which does not name one that
  * someone recreated.
  */
-export function isAdopted({ adopt = [] }: AdoptOptions, id: string, uid?: string): boolean {
+export function isAdopted(
+  { acceptExisting: adopt = [] }: AdoptOptions,
+  id: string,
+  uid?: string,
+): boolean {
   return adopt.includes(id) || (uid !== undefined && adopt.includes(adoptionOf(id, uid)));
 }
 
 /** Whether an object is adopted whatever its UID is, or with one that cannot be compared. */
-export function isNamed({ adopt = [] }: AdoptOptions, id: string): boolean {
+export function isNamed({ acceptExisting: adopt = [] }: AdoptOptions, id: string): boolean {
   return adopt.some((entry) => entry === id || entry.startsWith(adoptionOf(id, '')));
 }
 
@@ -209,10 +213,10 @@ export function adoptionOf(id: string, uid: string): string {
 /** What is adopted from others: only on request. */
 export interface ManagedFieldsOptions extends AdoptOptions {
   /**
-   * Field managers whose fields are adopted (`--adopt-from`), e.g. `kubectl-client-side-apply`.
+   * Field managers whose fields are adopted (`--take-fields-from`), e.g. `kubectl-client-side-apply`.
    * @default - nothing is adopted
    */
-  readonly adoptFrom?: readonly string[];
+  readonly takeFieldsFrom?: readonly string[];
   /**
    * Give field managers with an apiVersion that blocks an apply the declared one
    * (`--migrate-managed-fields`).
@@ -241,19 +245,19 @@ export function isForced(
 }
 
 /** Throws if a field manager cannot be adopted from. */
-export function checkAdoptFrom(
-  { adoptFrom = [] }: ManagedFieldsOptions,
+export function checkTakeFieldsFrom(
+  { takeFieldsFrom = [] }: ManagedFieldsOptions,
   fieldManager: string,
 ): void {
-  for (const manager of adoptFrom) {
+  for (const manager of takeFieldsFrom) {
     if (manager === '') {
       throw new Error(
-        '--adopt-from: must be the name of a field manager, got an empty text. Fix: use a name that a conflict prints, e.g. kubectl',
+        '--take-fields-from: must be the name of a field manager, got an empty text. Fix: use a name that a conflict prints, e.g. kubectl',
       );
     }
     if (manager === fieldManager) {
       throw new Error(
-        `--adopt-from: must be another field manager than that of this app, got ${manager}. Fix: set the previous field manager`,
+        `--take-fields-from: must be another field manager than that of this app, got ${manager}. Fix: set the previous field manager`,
       );
     }
   }
@@ -328,7 +332,7 @@ interface RewriteOptions {
   /** The field manager of the app. */
   readonly fieldManager: string;
   /** Field managers whose fields are adopted. */
-  readonly adoptFrom?: readonly string[];
+  readonly takeFieldsFrom?: readonly string[];
   /** Give all other field managers the declared apiVersion. @default false */
   readonly migrate?: boolean;
 }
@@ -365,7 +369,7 @@ export function rewriteOf(
   manifest: Manifest,
   options: RewriteOptions,
 ): Rewrite | undefined {
-  const { fieldManager, adoptFrom = [], migrate = false } = options;
+  const { fieldManager, takeFieldsFrom = [], migrate = false } = options;
   const entries = live.metadata.managedFields ?? [];
   const takenFrom = new Set<string>();
   const migrated = new Set<string>();
@@ -374,7 +378,7 @@ export function rewriteOf(
   for (const entry of entries) {
     const fields = fieldSetOf(entry.fieldsV1);
     const isOurs = entry.manager === fieldManager && entry.operation === 'Apply';
-    if (entry.subresource || !(isOurs || adoptFrom.includes(entry.manager))) {
+    if (entry.subresource || !(isOurs || takeFieldsFrom.includes(entry.manager))) {
       kept.push(entry);
       continue;
     }
@@ -574,5 +578,5 @@ export function adoptHint(conflicts: readonly FieldConflict[]): string {
     .sort();
   return managers.length === 0
     ? ''
-    : `, or ${managers.map((manager) => `--adopt-from ${manager}`).join(' ')} to adopt it`;
+    : `, or ${managers.map((manager) => `--take-fields-from ${manager}`).join(' ')} to adopt it`;
 }

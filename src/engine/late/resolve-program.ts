@@ -64,7 +64,7 @@ export interface ResolveOptions
    * File for the values, which synthesis reads as `lateValuesFile` (mode 0600).
    * @default - not written
    */
-  readonly out?: string;
+  readonly writeValues?: string;
   /** Folder for the completed objects that wait for late values. @default - not written */
   readonly writeManifests?: string;
 }
@@ -98,7 +98,7 @@ export async function resolveProgram(
   loaded: LoadedAssembly,
   options: ResolveOptions,
 ): Promise<ResolveResult> {
-  const { out, writeManifests: folder, onWarning, timeoutMs, signal } = options;
+  const { writeValues: out, writeManifests: folder, onWarning, timeoutMs, signal } = options;
   // waiting for minutes is useless if the file cannot be written
   if (out !== undefined) {
     checkPrivateFile(out);

@@ -44,7 +44,11 @@ export async function planAdoption(
   const taken = new Map<string, TakeOver>();
   for (let round = 1; ; round++) {
     const adopt = [...taken.values()].map(({ id, uid }) => adoptionOf(id, uid));
-    const { plan } = await planProgram(program, { ...options, dryRun: false, adopt });
+    const { plan } = await planProgram(program, {
+      ...options,
+      dryRun: false,
+      acceptExisting: adopt,
+    });
     const more = plan.steps.flatMap(agreementsOf).flatMap((each): TakeOver[] => {
       const uid = uids.get(each.id);
       return uid === undefined || taken.has(each.id) ? [] : [{ ...each, uid }];

@@ -83,7 +83,7 @@ export interface PlanOptions extends PlannedOptions, Pick<FieldOptions, 'fieldMa
    * Accept a program that declares none of the objects that its app applied before.
    * @default false
    */
-  readonly allowEmpty?: boolean;
+  readonly acceptEmpty?: boolean;
   /** Delete or reset objects that are no longer declared. @default true */
   readonly prune?: boolean;
   /** The clusters as a run sees them. @default - they are opened */
@@ -270,7 +270,7 @@ class Planning {
   private async readInventories(targets: readonly OpenTarget[]): Promise<void> {
     const {
       input: { assembly },
-      options: { inventory, signal, adopt, forceConflicts, seen },
+      options: { inventory, signal, acceptExisting, forceConflicts, seen },
     } = this;
     await Promise.all(
       targets.map(async ({ bound: { target }, cluster }) => {
@@ -288,7 +288,7 @@ class Planning {
       }),
     );
     checkNamed(
-      { '--adopt': adopt, '--force-conflicts': forceConflicts },
+      { '--accept-existing': acceptExisting, '--force-conflicts': forceConflicts },
       assembly,
       [...this.found.values()].flatMap(({ entries }) => entries),
       this.input.manifests,
@@ -490,8 +490,8 @@ class Planning {
   private problems(
     leftovers: readonly Leftover[],
     planTargets: Plan['targets'],
-  ): Pick<Plan, 'problems' | 'allowEmpty' | 'notes'> {
-    const { app, allowEmpty, acceptNewCluster, prune } = this.options;
+  ): Pick<Plan, 'problems' | 'acceptEmpty' | 'notes'> {
+    const { app, acceptEmpty, acceptNewCluster, prune } = this.options;
     const { assembly } = this.input;
     const { targets } = assembly;
     const left = this.input.leftOut?.targets ?? [];
@@ -512,12 +512,12 @@ class Planning {
     const problems = [
       ...sameClusters(beginning),
       ...noneHalfConnected(beginning),
-      ...(allowEmpty ? [] : other),
+      ...(acceptEmpty ? [] : other),
     ];
     return {
       ...(problems.length > 0 ? { problems } : {}),
       ...(notes.length > 0 ? { notes } : {}),
-      ...(other.length > 0 && allowEmpty ? { allowEmpty } : {}),
+      ...(other.length > 0 && acceptEmpty ? { acceptEmpty } : {}),
     };
   }
 

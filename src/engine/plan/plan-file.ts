@@ -179,7 +179,7 @@ function rollMismatches(plan: Plan, fresh: Plan): PlanMismatch[] {
     .map((loss) => ({ message: `the plan does not contain: ${lossText(loss)}` }));
 }
 
-const REMEDY = 'Fix: make a new plan with `cdk8s-harvester plan --out`';
+const REMEDY = 'Fix: make a new plan with `cdk8s-harvester plan --write-plan`';
 
 /** Writes a plan to a file that only its owner can read (mode 0600): all or nothing. */
 export function writePlan(file: string, plan: Plan): void {
@@ -208,7 +208,7 @@ export function readPlan(file: string): Plan {
     steps,
     rolls,
     adopt = [],
-    adoptFrom = [],
+    takeFieldsFrom = [],
     forceConflicts = [],
     app = '',
   } = content;
@@ -218,7 +218,7 @@ export function readPlan(file: string): Plan {
     (targets as unknown[]).every(isTarget) &&
     (steps as unknown[]).every(isStep) &&
     (rolls as unknown[]).every(isRecord) &&
-    [adopt, adoptFrom, forceConflicts].every(
+    [adopt, takeFieldsFrom, forceConflicts].every(
       (names) => Array.isArray(names) && names.every((name) => typeof name === 'string'),
     ) &&
     typeof app === 'string';
@@ -234,7 +234,7 @@ export function checkPlannedFolder(folder: string): void {
     return;
   }
   throw new Error(
-    `${join(folder, ASSEMBLY_FILE)}: does not exist; applying a plan requires the output folder that it was made from. Fix: set --dist <folder>`,
+    `${join(folder, ASSEMBLY_FILE)}: does not exist; applying a plan requires the output folder that it was made from. Fix: give the folder, as in apply <folder> --plan <file>`,
   );
 }
 

@@ -324,7 +324,7 @@ async function tryIt(
     if (error.failure !== 'conflict') {
       return failed(error);
     }
-    const others = conflictsOfOthers(error, options.adoptFrom);
+    const others = conflictsOfOthers(error, options.takeFieldsFrom);
     const found = areEmpty(others, planned.live)
       ? { conflicts: [], takesEmpty: emptyText(others) }
       : isForced(options, planned.object.id)

@@ -1,7 +1,7 @@
 import { PlanOptions, planSteps } from './make-plan';
 import { Plan, PlanOutcome, RollsOf, outcomeOf } from './plan';
 import { Redactor } from '../../core/secret/redactor';
-import { FieldOptions, checkAdoptFrom } from '../fields/managed-fields';
+import { FieldOptions, checkTakeFieldsFrom } from '../fields/managed-fields';
 import { buildGraph } from '../graph/build-graph';
 import { asMember } from '../inventory/apply-set';
 import { inventoryReader } from '../inventory/inventory';
@@ -14,7 +14,7 @@ export interface PlanRunOptions
   extends
     Omit<FieldOptions, 'fieldManager'>,
     Pick<RunOptions, 'app' | 'formerInventory' | 'preflight'>,
-    Pick<PlanOptions, 'acceptNewCluster' | 'prune' | 'pruneMachines' | 'allowEmpty' | 'signal'> {
+    Pick<PlanOptions, 'acceptNewCluster' | 'prune' | 'pruneMachines' | 'acceptEmpty' | 'signal'> {
   /** Finds the machines that a change replaces or deletes. */
   readonly rolls: RollsOf;
   /**
@@ -39,7 +39,7 @@ export interface PlanResult {
 export async function planProgram(program: Program, options: PlanRunOptions): Promise<PlanResult> {
   const { app, dryRun = true, onWarning, signal } = options;
   const preflight = dryRun && (options.preflight ?? true);
-  checkAdoptFrom(options, app.fieldManager);
+  checkTakeFieldsFrom(options, app.fieldManager);
   const redactor = Redactor.of(program.manifests.values());
   const late = new LateResolver(program.assembly, program.targets, { signal });
   try {

@@ -17,10 +17,10 @@ export interface PlannedOptions extends Omit<FieldOptions, 'fieldManager'> {
 
 /** The error for what a saved plan does not list. */
 const LISTS = {
-  adopt: (more: readonly string[]) =>
-    `the plan does not adopt ${more.join(', ')}. Fix: make a new plan with ${more.map((id) => `--adopt '${id}'`).join(' ')}`,
-  adoptFrom: (more: readonly string[]) =>
-    `the plan adopts nothing from ${more.join(', ')}. Fix: make a new plan with --adopt-from ${more.join(' --adopt-from ')}`,
+  acceptExisting: (more: readonly string[]) =>
+    `the plan does not adopt ${more.join(', ')}. Fix: make a new plan with ${more.map((id) => `--accept-existing '${id}'`).join(' ')}`,
+  takeFieldsFrom: (more: readonly string[]) =>
+    `the plan adopts nothing from ${more.join(', ')}. Fix: make a new plan with --take-fields-from ${more.join(' --take-fields-from ')}`,
   forceConflicts: (more: readonly string[]) =>
     `the plan takes no fields of ${more.join(', ')} from other field managers. ` +
     `Fix: make a new plan with ${more.map(forceOption).join(' ')}, and apply it without the option`,
@@ -129,7 +129,7 @@ export interface PlanStep {
   readonly forces?: readonly PlanConflict[];
   /** IDs of late values that are known only during the apply. */
   readonly waitsFor: readonly string[];
-  /** Field managers whose fields are adopted (`--adopt-from`). */
+  /** Field managers whose fields are adopted (`--take-fields-from`). */
   readonly takesOver?: readonly string[];
   /**
    * Field managers that get the apiVersion of the program (`--migrate-managed-fields`): `rancher
@@ -175,10 +175,10 @@ export interface PlanTarget {
   readonly absent?: string;
 }
 
-/** The version of the form of a plan. Version 2 has preconditions. */
-export const PLAN_VERSION = '2';
+/** The version of the form of a plan. Version 3 names options as the command line does. */
+export const PLAN_VERSION = '3';
 
-/** What an apply would do, in its order. The file that `plan --out` writes. */
+/** What an apply would do, in its order. The file that `plan --write-plan` writes. */
 export interface Plan extends PlannedOptions {
   readonly schemaVersion: typeof PLAN_VERSION;
   /** sha256 of assembly.json and all manifests. */
@@ -195,8 +195,8 @@ export interface Plan extends PlannedOptions {
   readonly problems?: readonly string[];
   /** Notes about targets of earlier runs that the program no longer declares. @default - none */
   readonly notes?: readonly string[];
-  /** Whether `--allow-empty` was needed and set. @default false */
-  readonly allowEmpty?: boolean;
+  /** Whether `--accept-empty` was needed and set. @default false */
+  readonly acceptEmpty?: boolean;
   /**
    * Missing permissions that an apply would fail for, one per line.
    * @default - none, or not checked

@@ -186,7 +186,7 @@ export async function refusedDeletion(
     return undefined;
   }
   const use = await inUse(live, target, cluster, options);
-  const ways = `delete or move that first, keep this object with Retention.of(construct).retain(), or delete it anyway with --delete-anyway '${id}'`;
+  const ways = `delete or move that first, keep this object with Retention.of(construct).retain(), or delete it anyway with --accept-in-use '${id}'`;
   return use?.why === undefined ? use : { ...use, why: `${use.why}. Fix: ${ways}` };
 }
 

@@ -17,7 +17,7 @@ import { onFailure } from '../transport/api';
  * write.
  */
 export interface ForeignSecret extends NamedSecret {
-  /** The ID of the Secret, as `--adopt` takes it: `<target>//Secret/<namespace>/<name>`. */
+  /** The ID of the Secret, as `--accept-existing` takes it: `<target>//Secret/<namespace>/<name>`. */
   readonly id: string;
   /** The path of the construct that refers to it. @default - only a field of an object names it */
   readonly construct?: string;
@@ -139,7 +139,7 @@ async function judgeOne(secret: ForeignSecret, options: ForeignOptions): Promise
     return isNamed(options, id)
       ? { note: `uses ${labelOf(secret)} without reading it, as you accepted: ${live}` }
       : {
-          refused: `cannot check who wrote ${labelOf(secret)}: ${live}. Fix: allow this identity to read it, or set --adopt '${id}'`,
+          refused: `cannot check who wrote ${labelOf(secret)}: ${live}. Fix: allow this identity to read it, or set --accept-existing '${id}'`,
         };
   }
   if (!live) {
@@ -168,7 +168,7 @@ function refusalOf(secret: ForeignSecret, writers: string, before: string | unde
       : `was recreated by someone else since it was accepted (its UID changed from ${before})`;
   return (
     `${labelOf(secret)} ${what}: ${writers}. The user who wrote it decides ${decides}. Fix: find out who wrote it; delete it if you do not know it; ` +
-    `declare it in the program, or, to use it as it is, set --adopt '${id}'`
+    `declare it in the program, or, to use it as it is, set --accept-existing '${id}'`
   );
 }
 

@@ -67,7 +67,7 @@ export function checkNamed(
     // only declared objects are adopted, and the Secrets that they name; a take-over file may be
     // older than the program
     const wrong = ids.filter(
-      (id) => !isWithUid(id) && !(option === '--adopt' ? adoptable : known).has(id),
+      (id) => !isWithUid(id) && !(option === '--accept-existing' ? adoptable : known).has(id),
     );
     if (wrong.length > 0) {
       throw new Error(
@@ -137,7 +137,7 @@ function otherProgram(
       ? `this program does not declare the only object that app ${app} applied before: it ${fate}`
       : `this program declares none of the ${counted.length} objects that app ${app} applied before: all of them ${fate}`;
   return [
-    `${what}. Fix: if this is another program, set its own --app; if you want to delete them, set --allow-empty, or use destroy`,
+    `${what}. Fix: if this is another program, set its own --app; if you want to delete them, set --accept-empty, or use destroy`,
   ];
 }
 

@@ -184,7 +184,7 @@ function withHolders(text: string, holders: readonly string[]): string {
 }
 
 function fixOf(id: string): string {
-  return `Fix: find out who made it, and delete it if you do not know it; to adopt it with all who have access to it, set --adopt '${id}'`;
+  return `Fix: find out who made it, and delete it if you do not know it; to adopt it with all who have access to it, set --accept-existing '${id}'`;
 }
 
 /** The number of bindings that a message lists per object. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'fs';
-import { join, relative, sep } from 'path';
+import { join } from 'path';
 import { ReadOptions } from './find-files';
 import { loadAssembly, refuseFolderOfOutputs, refusePlaceholders } from './load-assembly';
 import { readInput, refuseUnread } from './read-input';
-import { PlainOutput } from '../../core/app/delivery-step';
+import { ReadOutput } from '../../core/app/delivery-step';
 import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, objectId } from '../../core/manifest/manifest';
@@ -15,41 +15,25 @@ import {
   Assembly,
   AssemblyObject,
 } from '../../core/output/assembly';
-import { readRegularText } from '../../core/output/regular-file';
 import { compare } from '../../core/text/values';
 
-/** A cluster that manifests without an assembly are for: its folder has its name. */
-export type PlainTarget = Pick<AssemblyTarget, 'name' | 'kind' | 'version'>;
-
-/** An output that is for no engine, with the files that it was read from. */
-interface ReadOutput {
-  readonly output: PlainOutput;
-  readonly files: readonly string[];
+/** The manifests of a cluster, which no synthesis wrote. */
+export interface ClusterManifests extends Pick<AssemblyTarget, 'kind' | 'version'> {
+  /** The folder with them. */
+  readonly folder: string;
 }
 
-/**
- * Reads the output of a synthesis, or a folder with a folder of manifests for each target.
- *
- * @param targets of manifests without an assembly
- * @param options how they are read
- */
-export function readPlainOutput(
-  path: string,
-  targets: readonly PlainTarget[],
-  options: ReadOptions = {},
-): ReadOutput {
+/** Reads the output of a synthesis. */
+export function readPlainOutput(path: string): ReadOutput {
   if (!existsSync(join(path, ASSEMBLY_FILE))) {
     refuseFolderOfOutputs(path);
-    return manifestsOf(path, targets, options);
+    throw new Error(
+      `${path}: has no ${ASSEMBLY_FILE}. Fix: for manifests that no synthesis wrote, set --from for each cluster, e.g. --from dc1:harvester@1.7.2=manifests/dc1`,
+    );
   }
   const loaded = loadAssembly(path);
   const { assembly, manifests } = loaded;
   refusePlaceholders(loaded);
-  if (targets.length > 0) {
-    throw new Error(
-      `--target: the targets of ${path} are in its ${ASSEMBLY_FILE}. Fix: leave the option out`,
-    );
-  }
   if (assembly.stages) {
     throw new Error(
       `${path}: is for an engine already. Fix: synthesize it without delivery, or with the delivery for the other engine`,
@@ -74,48 +58,30 @@ export function readPlainOutput(
   };
 }
 
-function manifestsOf(
-  path: string,
-  targets: readonly PlainTarget[],
-  options: ReadOptions,
+/**
+ * Reads folders of manifests that no synthesis wrote.
+ *
+ * @param from by the name of their cluster
+ * @param options how they are read
+ */
+export function readPlainManifests(
+  from: { readonly [target: string]: ClusterManifests },
+  options: ReadOptions = {},
 ): ReadOutput {
-  if (targets.length === 0) {
-    throw new Error(
-      `${path}: has no ${ASSEMBLY_FILE}. Fix: name the clusters of its folders, e.g. --target rancher=rancher@2.13.8 --target dc1=harvester@1.7.2`,
-    );
-  }
-  const { objects, findings } = readInput([path], options);
-  refuseUnread(findings);
-  const folderOf = (file: string): string => relative(path, file).split(sep)[0];
-  const elsewhere = [...new Set(objects.map(({ file }) => folderOf(file!)))].filter(
-    (folder) => !targets.some(({ name }) => name === folder),
-  );
-  if (elsewhere.length > 0) {
-    throw new Error(
-      `${path}: each folder must be a target, got ${elsewhere.join(', ')}. Fix: add --target <name>=<kind>@<version> for each, or move it elsewhere`,
-    );
-  }
-  const placed = objects.map(({ manifest, file }) => ({
-    manifest,
-    file: file!,
-    target: folderOf(file!),
+  const placed = Object.entries(from).flatMap(([target, { folder }]) => {
+    const { objects, findings } = readInput([folder], options);
+    refuseUnread(findings);
+    return objects.map(({ manifest, file }) => ({ manifest, file: file!, target }));
+  });
+  const targets = Object.entries(from).map(([name, { kind, version }]) => ({
+    name,
+    kind,
+    version,
   }));
   return {
     output: { ...assemblyOfManifests(targets, placed), layout: OutputLayout.FILE_PER_KIND },
-    files: objects.map(({ file }) => file!),
+    files: placed.map(({ file }) => file),
   };
-}
-
-/** Throws if a file is encrypted: what is decrypted here would be written in plain text. */
-export function refuseEncrypted(path: string, files: readonly string[]): void {
-  const encrypted = [...new Set(files)].find((file) =>
-    /\bENC\[AES256_GCM,/.test(readRegularText(file)),
-  );
-  if (encrypted !== undefined) {
-    throw new Error(
-      `${path}: ${relative(path, encrypted)} is encrypted by SOPS, and its secrets would be written in plain text. Fix: add --sops-recipient <public key>`,
-    );
-  }
 }
 
 /** An object of a file that no synthesis wrote. */

@@ -44,7 +44,7 @@ import {
 
 /** How files are read, and the cluster of objects without an assembly. */
 export interface TargetOptions extends ReadOptions {
-  readonly target?: 'rancher' | 'harvester' | 'guest';
+  readonly targetKind?: 'rancher' | 'harvester' | 'guest';
   readonly rancherVersion?: string;
   readonly harvesterVersion?: string;
   readonly kubernetesVersion?: string;
@@ -347,7 +347,7 @@ function assemblyTarget(
 }
 
 function plainTarget({
-  target: kind,
+  targetKind: kind,
   rancherVersion,
   harvesterVersion,
   kubernetesVersion,

@@ -38,8 +38,8 @@ export async function setAgain(
     return;
   }
   // all fields are those that this run wrote: none may remain with a manager that does not exist
-  const adoptFrom = [FIELD_MANAGER.BEFORE_FIRST_APPLY];
-  const options = { fieldManager, adoptFrom, signal: kill };
+  const takeFieldsFrom = [FIELD_MANAGER.BEFORE_FIRST_APPLY];
+  const options = { fieldManager, takeFieldsFrom, signal: kill };
   const rewrite = await adoption(live.now, manifest, cluster, options);
   await applyObject(cluster, manifest, { ...options, live: live.now, rewrite });
 }

@@ -7,7 +7,7 @@ import { Program, RunContext, RunOptions } from './run-context';
 import { alwaysAsks } from '../../core/kind/retention';
 import { hasLateName, listsObjects } from '../../core/late/late-token';
 import { compare } from '../../core/text/values';
-import { checkAdoptFrom } from '../fields/managed-fields';
+import { checkTakeFieldsFrom } from '../fields/managed-fields';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
 import { importsOf, scopeOf } from '../graph/reverse-graph';
@@ -32,7 +32,7 @@ export interface ApplyRunOptions extends RunOptions {
    * Accept a program that declares none of the objects that its app applied before.
    * @default false
    */
-  readonly allowEmpty?: boolean;
+  readonly acceptEmpty?: boolean;
   /**
    * Also prune objects that hold machines or data: Clusters with machines, virtual machines,
    * volumes. A plan records it.
@@ -51,7 +51,7 @@ export interface ApplyRunOptions extends RunOptions {
    */
   readonly plan?: Plan;
   /** Write nothing if machines of guest clusters would be replaced or deleted. @default false */
-  readonly keepMachines?: boolean;
+  readonly failOnMachineLoss?: boolean;
   /** Finds the machines that a change replaces or deletes. */
   readonly rolls: RollsOf;
 }
@@ -68,10 +68,10 @@ export async function applyProgram(
   how: Partial<Pick<ApplyWays, 'awaitsReady'>> = {},
 ): Promise<RunSummary> {
   const options = given.plan ? withPlan(given.plan, given) : given;
-  checkAdoptFrom(options, options.app.fieldManager);
-  if (given.keepMachines && given.pruneMachines) {
+  checkTakeFieldsFrom(options, options.app.fieldManager);
+  if (given.failOnMachineLoss && given.pruneMachines) {
     throw new Error(
-      '--keep-machines and --prune-machines exclude each other. Fix: set one of them',
+      '--fail-on-machine-loss and --prune-machines exclude each other. Fix: set one of them',
     );
   }
   if (given.plan && given.recreateFailedImages) {
@@ -186,6 +186,6 @@ function withPlan(plan: Plan, given: ApplyRunOptions): ApplyRunOptions {
   return {
     ...given,
     ...optionsOfPlan(plan, given),
-    allowEmpty: given.allowEmpty || plan.allowEmpty,
+    acceptEmpty: given.acceptEmpty || plan.acceptEmpty,
   };
 }

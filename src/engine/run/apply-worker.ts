@@ -261,7 +261,7 @@ export class ApplyWorker implements NodeWorker {
       !mayBeAdopted(manifest) &&
       !givesPower(manifest) &&
       !isForced(this.run.fields, object.id) &&
-      (this.run.fields.adoptFrom ?? []).length === 0
+      (this.run.fields.takeFieldsFrom ?? []).length === 0
     );
   }
 

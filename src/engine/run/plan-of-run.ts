@@ -15,17 +15,17 @@ import { PlannedObject, planObject } from '../plan/plan-object';
 import { JudgedStep } from '../precondition/step-preconditions';
 
 /** How an apply plans. */
-interface RunPlanOptions extends Pick<PlanOptions, 'prune' | 'pruneMachines' | 'allowEmpty'> {
+interface RunPlanOptions extends Pick<PlanOptions, 'prune' | 'pruneMachines' | 'acceptEmpty'> {
   readonly rolls: RollsOf;
   /** The saved plan that the run carries out. @default - none */
   readonly plan?: Plan;
   /** Throw if machines would be replaced or deleted. */
-  readonly keepMachines?: boolean;
+  readonly failOnMachineLoss?: boolean;
 }
 
 /**
  * An apply ended before it wrote anything, since it would have replaced or deleted machines:
- * `keepMachines`.
+ * `failOnMachineLoss`.
  */
 export class MachinesKept extends Error {
   public override readonly name = 'MachinesKept';
@@ -42,7 +42,7 @@ export async function planRun(
   graph: ApplyGraph,
   options: RunPlanOptions,
 ): Promise<Planned> {
-  const { plan: saved, keepMachines } = options;
+  const { plan: saved, failOnMachineLoss } = options;
   const pooled = new Set(
     run.open
       .filter((place) => hasPools(place) || mayAdopt(place, run))
@@ -56,7 +56,7 @@ export async function planRun(
       ? undefined
       : {
           looksAt: (object) => pooled.has(object.target) && isClusterPart(object),
-          onFailure: keepMachines
+          onFailure: failOnMachineLoss
             ? undefined
             : (target, { message }) => {
                 run.warn(`cannot determine which machines are replaced: ${message}`, target);
@@ -69,7 +69,7 @@ export async function planRun(
   }
   // a run looks again at each object in its turn
   run.seen.forgetObjects();
-  reportRolls(run, plan, pooled, keepMachines);
+  reportRolls(run, plan, pooled, failOnMachineLoss);
   return planned;
 }
 
@@ -96,7 +96,7 @@ async function planFor(
       brief,
       app: app.id,
       // what is not deleted may be of another program
-      allowEmpty: options.allowEmpty || options.prune === false,
+      acceptEmpty: options.acceptEmpty || options.prune === false,
       inventory: async (_, { name }) => run.open.find(({ target }) => target.name === name)?.stored,
       seen,
       late,
@@ -133,7 +133,7 @@ function reportRolls(
   run: RunContext,
   { rolls, steps }: Plan,
   pooled: ReadonlySet<string>,
-  keepMachines = false,
+  failOnMachineLoss = false,
 ): void {
   const scrub = (text: string): string => run.redactor.scrub(text);
   const losses = rolls.map((loss): MachineLoss => ({
@@ -150,7 +150,7 @@ function reportRolls(
   for (const loss of losses) {
     run.options.onEvent?.({ type: 'roll', ...loss });
   }
-  if (keepMachines && losses.length + unsure.length > 0) {
+  if (failOnMachineLoss && losses.length + unsure.length > 0) {
     throw new MachinesKept(scrub(refusal([...losses.map(lossText), ...unsure])));
   }
   for (const line of unsure) {
@@ -170,19 +170,19 @@ function doubt(step: PlanStep): string[] {
 
 function refusal(lines: readonly string[]): string {
   return [
-    '--keep-machines: machines would be replaced or deleted; nothing was written',
+    '--fail-on-machine-loss: machines would be replaced or deleted; nothing was written',
     ...lines.map((line) => `  ${line}`),
-    'Fix: undo the change, or add a new machine pool with it next to the old one; if the machines may be deleted, apply without --keep-machines',
+    'Fix: undo the change, or add a new machine pool with it next to the old one; if the machines may be deleted, apply without --fail-on-machine-loss',
   ].join('\n');
 }
 
 /** Objects that others wrote may lose fields when they are adopted. */
 function mayAdopt(
   { target }: Place,
-  { program, options: { adoptFrom = [] } }: RunContext,
+  { program, options: { takeFieldsFrom = [] } }: RunContext,
 ): boolean {
   return (
-    adoptFrom.length > 0 &&
+    takeFieldsFrom.length > 0 &&
     program.assembly.objects.some(
       (object) => object.target === target.name && isClusterPart(object),
     )

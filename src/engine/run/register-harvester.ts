@@ -39,7 +39,7 @@ export interface RegisterRunOptions extends RunOptions {
   /** The target to register. */
   readonly harvester: string;
   /** Register even if the agent is connected. @default false */
-  readonly again?: boolean;
+  readonly acceptConnected?: boolean;
   /**
    * Confirms a move to another Rancher, or to another management cluster ID; false cancels it.
    * @default - no confirmation
@@ -83,7 +83,7 @@ export async function registerHarvester(
     const move = await registration.moveOf(live, wanted);
     if (move && (await options.confirm?.(move)) === false) {
       now = 'kept';
-    } else if (options.again || move || !(await registration.isDone(live, manifest))) {
+    } else if (options.acceptConnected || move || !(await registration.isDone(live, manifest))) {
       now = 'configured';
       await registration.write(manifest, live);
       await registration.wait(manifest);

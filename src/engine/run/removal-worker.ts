@@ -276,7 +276,7 @@ export class RemovalWorker implements NodeWorker {
     }
     this.run.emit(id, target, 'deleting');
     if (live.metadata.deletionTimestamp === undefined) {
-      if (!this.run.options.deleteAnyway?.includes(id)) {
+      if (!this.run.options.acceptInUse?.includes(id)) {
         await this.patiently(id, place, async () => this.checkUse(id, live, place), USED_MS);
       }
       const owner = this.ownersOf(live, target)?.[0].entry.id;

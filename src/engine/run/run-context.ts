@@ -62,7 +62,7 @@ export interface RunOptions extends Omit<FieldOptions, 'fieldManager'> {
    */
   readonly formerInventory?: readonly string[];
   /** IDs of objects to delete even if others need them. @default - none */
-  readonly deleteAnyway?: readonly string[];
+  readonly acceptInUse?: readonly string[];
   /**
    * Finalizers to remove from objects that are being deleted, as `<id>=<finalizer>`.
    * @default - none
@@ -135,13 +135,19 @@ export class RunContext {
   ) {
     const {
       app: { fieldManager },
-      adopt,
-      adoptFrom,
+      acceptExisting,
+      takeFieldsFrom,
       migrateManagedFields,
       forceConflicts,
     } = options;
     const { signal, clock = PROCESS_CLOCK, random = Math.random } = options;
-    this.fields = { fieldManager, adopt, adoptFrom, migrateManagedFields, forceConflicts };
+    this.fields = {
+      fieldManager,
+      acceptExisting,
+      takeFieldsFrom,
+      migrateManagedFields,
+      forceConflicts,
+    };
     this.redactor = options.redactor ?? new Redactor();
     this.values = new HiddenValues(this.redactor);
     this.stop = signal ? AbortSignal.any([signal, this.lost.signal]) : this.lost.signal;
@@ -225,13 +231,13 @@ export class RunContext {
 
   /** Throws if an option names an unknown object. */
   public checkIds(): void {
-    const { adopt, forceConflicts, deleteAnyway, removeFinalizer } = this.options;
+    const { acceptExisting, forceConflicts, acceptInUse, removeFinalizer } = this.options;
     checkNamed(
       {
-        '--adopt': adopt,
+        '--accept-existing': acceptExisting,
         '--force-conflicts': forceConflicts,
         '--remove-finalizer': [...finalizersToRemove(removeFinalizer).keys()],
-        '--delete-anyway': deleteAnyway,
+        '--accept-in-use': acceptInUse,
       },
       this.program.assembly,
       this.open.flatMap(({ keeper }) => keeper.all),

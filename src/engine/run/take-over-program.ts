@@ -37,7 +37,7 @@ export interface TakeOverResult {
 }
 
 /** How a take-over file is carried out. */
-export interface TakeOverRunOptions extends Omit<ApplyRunOptions, 'plan' | 'adopt'> {
+export interface TakeOverRunOptions extends Omit<ApplyRunOptions, 'plan' | 'acceptExisting'> {
   /** Receives what is adopted before anything is written. */
   readonly onPlan?: (plan: TakeOverPlan) => void;
 }
@@ -68,7 +68,7 @@ export async function takeOverProgram(
     new Map(entries.map((each) => [each.id, each.uid])),
   );
   const adopt = entries.map(({ id, uid }) => adoptionOf(id, uid));
-  const { plan, scrub } = await planProgram(program, { ...options, adopt });
+  const { plan, scrub } = await planProgram(program, { ...options, acceptExisting: adopt });
   const problems = [
     ...undeclaredEntries(program, entries, file),
     ...changedEntries(entries, found, plan, file),
@@ -91,7 +91,11 @@ export async function takeOverProgram(
     plan,
     scrub,
   });
-  const summary = await applyProgram(program, { ...options, adopt, plan }, { awaitsReady: false });
+  const summary = await applyProgram(
+    program,
+    { ...options, acceptExisting: adopt, plan },
+    { awaitsReady: false },
+  );
   const { failed, skipped, pending, interrupted } = summary;
   if (interrupted || failed.length + skipped.length + pending.length > 0) {
     return { summary };

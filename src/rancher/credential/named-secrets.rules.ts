@@ -27,7 +27,7 @@ export const NAMED_SECRET_RULES: readonly Rule[] = [
           return {
             path,
             message: `names the live Secret ${namespace}/${name}, which these files do not declare: ${writers}. The user who wrote it decides ${decides}`,
-            fix: 'find out who wrote it; declare it, or accept it with --adopt in apply',
+            fix: 'find out who wrote it; declare it, or accept it with --accept-existing in apply',
           };
         },
       ),

@@ -79,9 +79,9 @@ export interface FitsOptions extends TargetOptions {
  */
 export function fits(
   paths: readonly string[],
-  { world = [], ...target }: FitsOptions = {},
+  { world = [], ...reading }: FitsOptions = {},
 ): FitRow[] {
-  return fitsOf(readEnvironments(paths, world, target));
+  return fitsOf(readEnvironments(paths, world, reading));
 }
 
 /** The rows of environments, one by one. */

@@ -271,7 +271,7 @@ function nextSteps(
             'then complete what waits for late values, and synthesize again with CDK8S_HARVESTER_LATE_VALUES=late.json:',
             2,
           ),
-          ownCommand('resolve', folder, '--out', 'late.json'),
+          ownCommand('resolve', folder, '--write-values', 'late.json'),
         ]),
     ...(left === 0
       ? []

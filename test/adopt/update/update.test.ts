@@ -175,7 +175,7 @@ test('chooses another file and other IDs than those of the program, and prints t
   cluster.seed(network('prod', 100), 'cdk8s-harvester', 'Apply');
   cluster.seed({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'prod' } });
   const diff = join(folder, 'update.diff');
-  const { stdout } = await runCli('adopt', '--update', dist, '--out', diff);
+  const { stdout } = await runCli('adopt', '--update', dist, '--write-diff', diff);
   expect(stdout).toContain(
     'call the function of adopted-2.ts with the charts of the program, before it is synthesized: adopted2(dc1)',
   );
@@ -274,9 +274,9 @@ test('asks for a synthesis where the sources declare what the output lacks', asy
   cluster.seed(network('prod', 100), 'cdk8s-harvester', 'Apply');
   cluster.seed(network('hand-made', 7));
   const diff = join(folder, 'update.diff');
-  await runCli('adopt', '--update', dist, '--out', diff);
+  await runCli('adopt', '--update', dist, '--write-diff', diff);
   execFileSync('git', ['-C', folder, 'apply', diff]);
-  const { stdout, exitCode } = await runCli('adopt', '--update', dist, '--out', diff);
+  const { stdout, exitCode } = await runCli('adopt', '--update', dist, '--write-diff', diff);
   expect({ exitCode, stdout }).toEqual({
     exitCode: 2,
     stdout: expect.stringContaining(
@@ -311,7 +311,7 @@ test('prints a diff that git applies to files with CRLF, in a folder with spaces
   cluster.seed(network('prod', 100), 'cdk8s-harvester', 'Apply');
   cluster.seed(network('hand-made', 7));
   const diff = join(folder, 'diffs', 'update.diff');
-  const { stdout } = await runCli('adopt', '--update', dist, '--out', diff);
+  const { stdout } = await runCli('adopt', '--update', dist, '--write-diff', diff);
   const [, path] = /git -C (\S+) apply diffs\/update\.diff\n/.exec(stdout) ?? [];
   execFileSync('git', ['-C', path, 'apply', 'diffs/update.diff']);
   const platform = readFileSync(join(folder, 'my src', 'platform.ts'), 'utf8');
@@ -587,7 +587,7 @@ describe('proves what it adds by a plan', () => {
       ],
     });
     expect((await runCli('adopt', '--update', dist)).stdout).toContain(
-      `They give permissions: review them, and adopt them with --adopt:\n  dc1/rbac.authorization.k8s.io/RoleBinding/default/ana=${uid}\n`,
+      `They give permissions: review them, and adopt them with --accept-existing:\n  dc1/rbac.authorization.k8s.io/RoleBinding/default/ana=${uid}\n`,
     );
   });
 });

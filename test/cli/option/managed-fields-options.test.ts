@@ -42,23 +42,30 @@ test('names the option that adopts fields in plan and apply, and adopts them wit
   expect(await runCli('plan', folder)).toMatchObject({
     exitCode: 3,
     stdout: expect.stringContaining(
-      ".data.x is owned by kubectl\n    Fix: remove it from the program, or take it with --force-conflicts 'rancher//ConfigMap/default/a', or --adopt-from kubectl to adopt it",
+      ".data.x is owned by kubectl\n    Fix: remove it from the program, or take it with --force-conflicts 'rancher//ConfigMap/default/a', or --take-fields-from kubectl to adopt it",
     ),
   });
-  const planned = await runCli('plan', folder, '--adopt-from', 'helm', '--adopt-from', 'kubectl');
+  const planned = await runCli(
+    'plan',
+    folder,
+    '--take-fields-from',
+    'helm',
+    '--take-fields-from',
+    'kubectl',
+  );
   expect(planned).toMatchObject({
     exitCode: 2,
     stdout: expect.stringContaining('~ ConfigMap default/a  (adopted from kubectl)'),
   });
   expect(planned.stdout).toContain('- data.y: "2"');
   expect(data(cluster)).toEqual({ x: '2', y: '2' });
-  const applied = await runCli('apply', '--adopt-from', 'kubectl', folder);
+  const applied = await runCli('apply', '--take-fields-from', 'kubectl', folder);
   expect(applied).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining('a: adopted from kubectl\n'),
   });
   expect(data(cluster)).toEqual({ x: '1' });
-  expect((await runCli('plan', folder, '--adopt-from', 'kubectl')).exitCode).toBe(0);
+  expect((await runCli('plan', folder, '--take-fields-from', 'kubectl')).exitCode).toBe(0);
 });
 
 test('a saved plan holds what it was made with, and an apply of it needs no option', async () => {
@@ -67,23 +74,23 @@ test('a saved plan holds what it was made with, and an apply of it needs no opti
   const { stdout } = await runCli(
     'plan',
     folder,
-    '--adopt-from',
+    '--take-fields-from',
     'kubectl',
     '--migrate-managed-fields',
     '--output',
     'json',
-    '--out',
+    '--write-plan',
     file,
   );
   expect(JSON.parse(stdout)).toMatchObject({
-    adoptFrom: ['kubectl'],
+    takeFieldsFrom: ['kubectl'],
     migrateManagedFields: true,
     steps: [{ takesOver: ['kubectl'] }],
   });
-  expect((await runCli('apply', file, '--dist', folder, '--adopt-from', 'helm')).stderr).toContain(
-    'the plan adopts nothing from helm. Fix: make a new plan',
-  );
-  expect((await runCli('apply', file, '--dist', folder)).exitCode).toBe(0);
+  expect(
+    (await runCli('apply', folder, '--plan', file, '--take-fields-from', 'helm')).stderr,
+  ).toContain('the plan adopts nothing from helm. Fix: make a new plan');
+  expect((await runCli('apply', folder, '--plan', file)).exitCode).toBe(0);
   expect(data(cluster)).toEqual({ x: '1' });
 });
 
@@ -103,27 +110,27 @@ test('leaves these options out of a plan that does not use them', async () => {
 
 test('refuses names that cannot be meant', async () => {
   const { folder } = program();
-  expect(await runCli('plan', folder, '--adopt-from', 'cdk8s-harvester')).toMatchObject({
+  expect(await runCli('plan', folder, '--take-fields-from', 'cdk8s-harvester')).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('must be another field manager than that of this app'),
   });
-  expect(await runCli('apply', folder, '--adopt-from', '')).toMatchObject({
+  expect(await runCli('apply', folder, '--take-fields-from', '')).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringContaining('--adopt-from: must be the name of a field manager'),
+    stderr: expect.stringContaining('--take-fields-from: must be the name of a field manager'),
   });
   const file = join(tempFolder(), 'plan.json');
   writeFileSync(
     file,
     JSON.stringify({
-      schemaVersion: '2',
+      schemaVersion: '3',
       assembly: 'a',
       targets: [],
       steps: [],
       rolls: [],
-      adoptFrom: 'kubectl',
+      takeFieldsFrom: 'kubectl',
     }),
   );
-  expect((await runCli('apply', file, '--dist', folder)).stderr).toContain(
+  expect((await runCli('apply', folder, '--plan', file)).stderr).toContain(
     'is not a complete plan',
   );
 });

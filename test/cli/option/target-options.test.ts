@@ -23,8 +23,8 @@ test('repeats options, and allows commands of a kubeconfig by default', () => {
     exec: true,
   });
   expect(
-    flags('--context', 'a=b', '--context', 'c=d', '--no-exec', '--allow-version-skew'),
-  ).toMatchObject({ context: ['a=b', 'c=d'], exec: false, allowVersionSkew: true });
+    flags('--context', 'a=b', '--context', 'c=d', '--no-exec', '--accept-version-skew'),
+  ).toMatchObject({ context: ['a=b', 'c=d'], exec: false, acceptVersionSkew: true });
 });
 
 test.each([

@@ -254,7 +254,7 @@ describeCluster('an apply', () => {
     });
     expect(plan.steps).toMatchObject([{ action: 'keep', conflicts: [] }]);
     expect(
-      (await apply(empty, { app: second, allowEmpty: true, forceConflicts: [id] })).failed,
+      (await apply(empty, { app: second, acceptEmpty: true, forceConflicts: [id] })).failed,
     ).toEqual([]);
     expect(await apis.dc1.read(ref)).toMatchObject({ value: '' });
     for (const app of [first, second]) {

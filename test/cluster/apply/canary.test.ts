@@ -57,7 +57,7 @@ describeCluster('a secret on its way through every command', () => {
   test('plans, in all forms', async () => {
     const file = path.join(platform.workFolder, 'plan.json');
     for (const format of ['text', 'json', 'markdown']) {
-      expect((await run('plan', dist, '--output', format, '--out', file)).exitCode).toBe(2);
+      expect((await run('plan', dist, '--output', format, '--write-plan', file)).exitCode).toBe(2);
     }
     traces.set('saved plan', fs.readFileSync(file, 'utf8'));
   });
@@ -122,7 +122,7 @@ describeCluster('a secret on its way through every command', () => {
 
   test('the other commands', async () => {
     const out = path.join(folder, 'late.json');
-    expect((await run('resolve', dist, '--out', out)).exitCode).toBe(0);
+    expect((await run('resolve', dist, '--write-values', out)).exitCode).toBe(0);
     // the one file that is for secrets is its owner's alone
     expect([modeOf(out), fs.readFileSync(out, 'utf8').includes(await driverToken())]).toEqual([
       0o600,

@@ -130,13 +130,13 @@ describeCluster('a platform from nothing to its changes, over three API servers'
   test('a change is shown field by field, saved, and exactly that is applied', async () => {
     dist = writeProgram(folder, { machines: 2 });
     const file = path.join(platform.workFolder, 'plan.json');
-    const plan = await platform.cli('plan', dist, '--out', file);
+    const plan = await platform.cli('plan', dist, '--write-plan', file);
     expect([plan.exitCode, plan.stdout]).toEqual([
       2,
       expect.stringMatching(/quantity: 1 -> 2[^]*1 to update, 16 unchanged/),
     ]);
     expect(modeOf(file)).toBe(0o600);
-    const { stdout, exitCode } = await platform.cli('apply', file, '--dist', dist);
+    const { stdout, exitCode } = await platform.cli('apply', dist, '--plan', file);
     expect([exitCode, stdout.match(/^(created|configured).*/gm)]).toEqual([
       0,
       ['configured rancher/provisioning.cattle.io/Cluster/fleet-default/shop'],
@@ -162,7 +162,7 @@ describeCluster('a platform from nothing to its changes, over three API servers'
 
   test('late values are found without applying, and never printed where they are credentials', async () => {
     const out = path.join(platform.workFolder, 'late.json');
-    const { stdout, exitCode } = await platform.cli('resolve', dist, '--out', out);
+    const { stdout, exitCode } = await platform.cli('resolve', dist, '--write-values', out);
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringMatching(/^dc1\.late-token .*<sha256:[0-9a-f]{8}>$/m),

@@ -350,7 +350,7 @@ describeCluster('faults of credentials, proxies and certificates', () => {
       ['apply', dist, '--wait', '--concurrency', '30'],
       ['apply', dist],
       ['plan', dist],
-      ['resolve', dist, '--out', path.join(folder, 'late.json')],
+      ['resolve', dist, '--write-values', path.join(folder, 'late.json')],
       ['status', dist],
       ['doctor', dist],
       ['destroy', dist, '--yes'],

@@ -88,7 +88,7 @@ describeCluster('faults of state: other users, other runs, other objects', () =>
     const { stderr, exitCode } = await platform.cli(
       'plan',
       dist,
-      '--out',
+      '--write-plan',
       path.join(file, 'plan.json'),
     );
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('a-file')]);
@@ -106,7 +106,7 @@ describeCluster('faults of state: other users, other runs, other objects', () =>
       { env: { NODE_OPTIONS: `--require ${hook}` } },
       'plan',
       dist,
-      '--out',
+      '--write-plan',
       former,
     ).ended;
     expect([full.exitCode, full.stderr]).toEqual([
@@ -166,9 +166,9 @@ describeCluster('faults of state: other users, other runs, other objects', () =>
       });
     });
     const { stderr, exitCode } = await rows.apply(other);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('--allow-empty')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('--accept-empty')]);
     expect(await rows.there()).toHaveLength(3);
-    expect((await rows.apply(other, '--allow-empty')).exitCode).toBe(0);
+    expect((await rows.apply(other, '--accept-empty')).exitCode).toBe(0);
     expect((await platform.clients.harvester.get(`/api/v1/namespaces/${rows.name}`)).status).toBe(
       404,
     );

@@ -114,7 +114,9 @@ describeCluster('faults on the way of an apply', () => {
     expect((await rows.apply(rows.maps())).exitCode).toBe(0);
     const dist = rows.maps(COUNT, undefined, 'b');
     const file = path.join(folder, 'row-10.json');
-    expect((await platform.cli('plan', dist, '--app', rows.name, '--out', file)).exitCode).toBe(2);
+    expect(
+      (await platform.cli('plan', dist, '--app', rows.name, '--write-plan', file)).exitCode,
+    ).toBe(2);
     await platform.clients.harvester.request(
       'PATCH',
       `/api/v1/namespaces/${rows.name}/configmaps/map-3`,
@@ -127,9 +129,9 @@ describeCluster('faults on the way of an apply', () => {
     platform.calm();
     const { stderr, exitCode } = await platform.cli(
       'apply',
-      file,
-      '--dist',
       dist,
+      '--plan',
+      file,
       '--app',
       rows.name,
     );
@@ -175,8 +177,16 @@ describeCluster('faults on the way of an apply', () => {
     expect((await rows.apply(dist)).exitCode).toBe(0);
     const file = path.join(folder, 'row-13.json');
     expect(
-      (await platform.cli('plan', rows.maps(2, undefined, 'b'), '--app', rows.name, '--out', file))
-        .exitCode,
+      (
+        await platform.cli(
+          'plan',
+          rows.maps(2, undefined, 'b'),
+          '--app',
+          rows.name,
+          '--write-plan',
+          file,
+        )
+      ).exitCode,
     ).toBe(2);
     platform.harvesterProxy.fault = ({ method, path: at }) =>
       method === 'PATCH' && at.includes('/map-1?') && !at.includes('dryRun')
@@ -189,7 +199,7 @@ describeCluster('faults on the way of an apply', () => {
             ),
           }
         : undefined;
-    const { stdout, exitCode } = await rows.apply(file, '--dist', dist);
+    const { stdout, exitCode } = await rows.apply(dist, '--plan', file);
     expect([exitCode, stdout]).toEqual([
       1,
       expect.stringMatching(

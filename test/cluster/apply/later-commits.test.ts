@@ -351,7 +351,7 @@ describeCluster('later commits of a program', () => {
       rolls: rollsByImpact,
       app: APP,
       timeoutMs: 60_000,
-      allowEmpty: true,
+      acceptEmpty: true,
     });
     return failed.map(({ message }) => message);
   };

@@ -134,12 +134,12 @@ describeCluster('objects whose managers have versions that are gone', () => {
     const theirs = widget('v1', 'adopted', { a: '1', b: '1' });
     server.kubectlApply(theirs, '--server-side');
     const ours = widget('v2', 'adopted', { a: '2', c: '1' });
-    expect(await server.stepOf(ours, { adoptFrom: ['kubectl'] })).toMatchObject({
+    expect(await server.stepOf(ours, { takeFieldsFrom: ['kubectl'] })).toMatchObject({
       action: 'update',
       takesOver: ['kubectl'],
       conflicts: [],
     });
-    expect(await server.apply(ours, { adoptFrom: ['kubectl'] })).toBe('');
+    expect(await server.apply(ours, { takeFieldsFrom: ['kubectl'] })).toBe('');
     const after = await server.live(ours);
     expect(after.spec).toEqual({ a: '2', c: '1' });
     expect(await server.managers(ours)).toEqual([`${APP.fieldManager} Apply example.com/v2`]);

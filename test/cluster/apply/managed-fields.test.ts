@@ -25,7 +25,7 @@ describeCluster('objects that others wrote', () => {
   });
 
   describe('by kubectl apply', () => {
-    const adopt = { adoptFrom: ['kubectl-client-side-apply'] };
+    const adopt = { takeFieldsFrom: ['kubectl-client-side-apply'] };
     const theirs = configMap('theirs', { a: '1', b: '2', c: '3' }, { labels: { team: 'a' } });
     const ours = configMap('theirs', { a: '9', b: '2' });
 
@@ -36,7 +36,7 @@ describeCluster('objects that others wrote', () => {
     test('conflict, unasked, which names the option', async () => {
       expect(await server.apply(ours)).toContain('.data.a is owned by kubectl-client-side-apply');
       expect(await server.apply(ours)).toMatch(
-        /--force-conflicts '[^']*', or --adopt-from kubectl-client-side-apply to adopt it$/,
+        /--force-conflicts '[^']*', or --take-fields-from kubectl-client-side-apply to adopt it$/,
       );
       expect((await server.live(theirs)).data).toEqual({ a: '1', b: '2', c: '3' });
       expect(await server.managers(theirs)).toEqual(['kubectl-client-side-apply Update v1']);
@@ -141,7 +141,7 @@ describeCluster('objects that others wrote', () => {
     );
     server.kubectl('annotate', 'deployment', 'web', 'other=kept');
     const ours = deployment(undefined, { env: [{ name: 'B', value: '2' }] });
-    const adopt = { adoptFrom: ['kubectl-client-side-apply', 'nobody'] };
+    const adopt = { takeFieldsFrom: ['kubectl-client-side-apply', 'nobody'] };
     expect((await server.stepOf(ours, adopt)).changes.map(({ path }) => path)).toEqual(
       expect.arrayContaining([
         'metadata.annotations.note',
@@ -177,7 +177,9 @@ describeCluster('objects that others wrote', () => {
       'kubectl Apply v1',
       'kubectl-last-applied Apply v1',
     ]);
-    expect(await server.apply(configMap('both', { a: '1' }), { adoptFrom: ['kubectl'] })).toBe('');
+    expect(await server.apply(configMap('both', { a: '1' }), { takeFieldsFrom: ['kubectl'] })).toBe(
+      '',
+    );
     const after = await server.live(theirs);
     expect({ data: after.data, annotations: after.metadata.annotations }).toEqual({
       data: { a: '1' },
@@ -195,8 +197,8 @@ describeCluster('objects that others wrote', () => {
     });
     server.kubectlApply(secret({ password: 'a-canary-in-an-annotation', user: 'ana' }));
     const adopt = {
-      adopt: ['rancher//Secret/default/login'],
-      adoptFrom: ['kubectl-client-side-apply'],
+      acceptExisting: ['rancher//Secret/default/login'],
+      takeFieldsFrom: ['kubectl-client-side-apply'],
     };
     const ours = secret({ password: 'another-canary' });
     const { changes } = await server.stepOf(ours, adopt);
@@ -225,16 +227,18 @@ describeCluster('objects that others wrote', () => {
     await server.api.apply(configMap('two', { a: '1', z: '1' }), { fieldManager: 'other-tool' });
     const before = await server.live(theirs);
     const ours = configMap('two', { a: '9' });
-    expect(await server.stepOf(ours, { adoptFrom: ['kubectl-client-side-apply'] })).toMatchObject({
+    expect(
+      await server.stepOf(ours, { takeFieldsFrom: ['kubectl-client-side-apply'] }),
+    ).toMatchObject({
       conflicts: [{ manager: 'other-tool', field: '.data.a' }],
     });
-    expect(await server.apply(ours, { adoptFrom: ['kubectl-client-side-apply'] })).toContain(
+    expect(await server.apply(ours, { takeFieldsFrom: ['kubectl-client-side-apply'] })).toContain(
       '.data.a is owned by other-tool.',
     );
     expect(await server.live(theirs)).toEqual(before);
     expect(
       await server.apply(configMap('two', { a: '1' }), {
-        adoptFrom: ['kubectl-client-side-apply'],
+        takeFieldsFrom: ['kubectl-client-side-apply'],
       }),
     ).toBe('');
     expect((await server.live(theirs)).data).toEqual({ a: '1', z: '1' });
@@ -254,7 +258,7 @@ describeCluster('objects that others wrote', () => {
     expect((await server.live(theirs)).metadata.managedFields ?? []).toEqual([]);
     const ours = configMap('unmanaged', { a: '9' });
     expect(await server.apply(ours)).toContain('.data.a is owned by before-first-apply');
-    const adopt = { adoptFrom: ['before-first-apply'] };
+    const adopt = { takeFieldsFrom: ['before-first-apply'] };
     expect(await server.stepOf(ours, adopt)).toMatchObject({
       takesOver: ['before-first-apply'],
       conflicts: [],
@@ -282,7 +286,7 @@ describeCluster('objects that others wrote', () => {
     try {
       expect(
         await server.apply(configMap('raced', { a: '2' }), {
-          adoptFrom: ['kubectl-client-side-apply'],
+          takeFieldsFrom: ['kubectl-client-side-apply'],
         }),
       ).toBe('');
     } finally {

@@ -292,10 +292,14 @@ describeCluster('before anything is written', () => {
   }, 60_000);
 
   test('reports machines that will be replaced, and keeps them on request', async () => {
-    expect(await apply(withPool('8'), { keepMachines: true }, admin)).toMatchObject({ failed: [] });
-    expect(await apply(withPool('8'), { keepMachines: true }, admin)).toMatchObject({ failed: [] });
+    expect(await apply(withPool('8'), { failOnMachineLoss: true }, admin)).toMatchObject({
+      failed: [],
+    });
+    expect(await apply(withPool('8'), { failOnMachineLoss: true }, admin)).toMatchObject({
+      failed: [],
+    });
     expect(events.filter(({ type }) => type === 'roll')).toEqual([]);
-    expect(await refusal(apply(withPool('16'), { keepMachines: true }, admin))).toContain(
+    expect(await refusal(apply(withPool('16'), { failOnMachineLoss: true }, admin))).toContain(
       `pool all of ${NAMESPACE}/shop on rancher: 3 machines replaced`,
     );
     const config = async () =>

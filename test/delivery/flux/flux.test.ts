@@ -244,7 +244,7 @@ test('lets what needs an object with a late value wait for it where it is', () =
   const out = tempFolder();
   const { findings } = deliver(
     join(__dirname, '..', '..', '..', 'examples', 'k3s-single-node', 'dist'),
-    { delivery: Delivery.flux({ sourceName: 'platform' }), out },
+    { delivery: Delivery.flux({ sourceName: 'platform' }), outputDir: out },
   );
   // its stage does not change, whatever it needs
   expect(

@@ -139,7 +139,7 @@ describe('is the cluster that its target declares', () => {
 
   test('another minor version is refused, unless asked for', async () => {
     expect(await refused(fakeRancher({ version: 'v2.14.1' }), RANCHER)).toMatch(
-      /runs Rancher 2\.14\.1, but the target declares 2\.13\.8: .* set --allow-version-skew$/,
+      /runs Rancher 2\.14\.1, but the target declares 2\.13\.8: .* set --accept-version-skew$/,
     );
     expect(await refused(fakeHarvester({ version: 'v1.6.1' }), DC1)).toContain(
       'runs Harvester 1.6.1, but the target declares 1.7.2',
@@ -150,7 +150,7 @@ describe('is the cluster that its target declares', () => {
     const { targets, warnings } = await bind(
       { rancher: await api(fakeRancher({ version: 'v2.14.1' })) },
       [RANCHER],
-      { allowVersionSkew: true },
+      { acceptVersionSkew: true },
     );
     await targets.get('rancher')!.cluster();
     expect(warnings).toEqual(['rancher: runs Rancher 2.14.1, but the target declares 2.13.8']);

@@ -13,10 +13,10 @@ test('adopts what the file lists, as long as it has its UID', () => {
   writeFileSync(join(folder, 'take-over.yaml'), TEXT);
   writeFileSync(join(folder, 'cdk8s-harvester.yaml'), 'takeOver: take-over.yaml\n');
   const { takeOver: adopt } = readConfigFile(undefined, folder);
-  expect(isAdopted({ adopt }, ID, 'u-1')).toBe(true);
-  expect(isAdopted({ adopt }, ID, 'u-2')).toBe(false);
-  expect(isAdopted({ adopt }, ID)).toBe(false);
-  expect(isAdopted({ adopt: [ID] }, ID, 'u-2')).toBe(true);
+  expect(isAdopted({ acceptExisting: adopt }, ID, 'u-1')).toBe(true);
+  expect(isAdopted({ acceptExisting: adopt }, ID, 'u-2')).toBe(false);
+  expect(isAdopted({ acceptExisting: adopt }, ID)).toBe(false);
+  expect(isAdopted({ acceptExisting: [ID] }, ID, 'u-2')).toBe(true);
 });
 
 test('refuses a file that is missing, or lists no UIDs', () => {

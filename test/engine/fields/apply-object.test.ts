@@ -70,7 +70,7 @@ describe('fields of another field manager', () => {
     const { rewritten } = await applyObject(
       cluster,
       MANIFEST,
-      request([kubectl], { adoptFrom: ['kubectl'] }),
+      request([kubectl], { takeFieldsFrom: ['kubectl'] }),
     );
     expect(asked).toEqual(['dry run', PATCH, 'apply']);
     expect(rewritten!.takenFrom).toEqual(['kubectl']);
@@ -86,12 +86,12 @@ describe('fields of another field manager', () => {
         managers.map((manager) => ({ manager, field: '.spec.a' })),
       );
     const { cluster, asked } = answering(conflict('kubectl'));
-    await applyObject(cluster, MANIFEST, request([kubectl], { adoptFrom: ['kubectl'] }));
+    await applyObject(cluster, MANIFEST, request([kubectl], { takeFieldsFrom: ['kubectl'] }));
     expect(asked).toEqual(['dry run', PATCH, 'apply']);
 
     const other = answering(conflict('kubectl', 'rancher'));
     await expect(
-      applyObject(other.cluster, MANIFEST, request([kubectl], { adoptFrom: ['kubectl'] })),
+      applyObject(other.cluster, MANIFEST, request([kubectl], { takeFieldsFrom: ['kubectl'] })),
     ).rejects.toMatchObject({ failure: 'conflict', conflicts: [{ manager: 'rancher' }] });
     expect(other.asked).toEqual(['dry run']);
   });
@@ -101,7 +101,11 @@ describe('fields of another field manager', () => {
       new ApiError('invalid', 'admission webhook "x" denied the request', 403),
     );
     await expect(
-      applyObject(cluster, MANIFEST, request([kubectl], { adoptFrom: ['kubectl'], force: true })),
+      applyObject(
+        cluster,
+        MANIFEST,
+        request([kubectl], { takeFieldsFrom: ['kubectl'], force: true }),
+      ),
     ).rejects.toThrow('denied');
     expect(asked).toEqual(['dry run by force']);
   });
@@ -114,13 +118,17 @@ describe('fields of another field manager', () => {
       metadata: { name: 'backup-target' },
       value: '',
     };
-    await applyObject(cluster, setting, request([kubectl], { adoptFrom: ['kubectl'] }));
+    await applyObject(cluster, setting, request([kubectl], { takeFieldsFrom: ['kubectl'] }));
     expect(asked).toEqual([PATCH, 'apply']);
 
     const webhook = answering(
       new ApiError('invalid', 'admission webhook "x" does not support dry run', 400),
     );
-    await applyObject(webhook.cluster, MANIFEST, request([kubectl], { adoptFrom: ['kubectl'] }));
+    await applyObject(
+      webhook.cluster,
+      MANIFEST,
+      request([kubectl], { takeFieldsFrom: ['kubectl'] }),
+    );
     expect(webhook.asked).toEqual(['dry run', PATCH, 'apply']);
   });
 });
@@ -152,7 +160,7 @@ describe('managers of versions that are gone (39)', () => {
 
   test('are not migrated if they are adopted anyway', async () => {
     const { cluster, asked } = answering(UNDECLARED);
-    await applyObject(cluster, MANIFEST, request([rancher], { adoptFrom: ['rancher'] }));
+    await applyObject(cluster, MANIFEST, request([rancher], { takeFieldsFrom: ['rancher'] }));
     expect(asked).toEqual(['dry run', PATCH, 'apply']);
   });
 
@@ -163,7 +171,7 @@ describe('managers of versions that are gone (39)', () => {
       applyObject(
         refused.cluster,
         MANIFEST,
-        request([rancher, kubectl], { adoptFrom: ['kubectl'] }),
+        request([rancher, kubectl], { takeFieldsFrom: ['kubectl'] }),
       ),
     ).rejects.toThrow(/converts to: rancher \(example\.com\/v1\)\./);
     expect(refused.asked).toEqual(['dry run']);
@@ -171,7 +179,7 @@ describe('managers of versions that are gone (39)', () => {
     const { rewritten } = await applyObject(
       cluster,
       MANIFEST,
-      request([rancher, kubectl], { adoptFrom: ['kubectl'], migrateManagedFields: true }),
+      request([rancher, kubectl], { takeFieldsFrom: ['kubectl'], migrateManagedFields: true }),
     );
     expect(asked).toEqual(['dry run', PATCH, 'apply']);
     expect(rewritten).toMatchObject({
@@ -215,7 +223,7 @@ describe('an object without managers', () => {
     expect(
       await adoption(live(undefined), MANIFEST, cluster, {
         fieldManager: OURS,
-        adoptFrom: ['kubectl'],
+        takeFieldsFrom: ['kubectl'],
       }),
     ).toBeUndefined();
     expect(
@@ -224,7 +232,7 @@ describe('an object without managers', () => {
     expect(
       await adoption(live([entry('a', 'Update', {})]), MANIFEST, cluster, {
         fieldManager: OURS,
-        adoptFrom: ['before-first-apply'],
+        takeFieldsFrom: ['before-first-apply'],
       }),
     ).toBeUndefined();
     expect(asked).toEqual([]);
@@ -243,7 +251,7 @@ describe('an object without managers', () => {
     };
     const rewrite = await adoption(live(undefined), MANIFEST, cluster, {
       fieldManager: OURS,
-      adoptFrom: ['before-first-apply'],
+      takeFieldsFrom: ['before-first-apply'],
     });
     expect(sent).toEqual({
       manifest: {

@@ -54,8 +54,8 @@ test('fields without another owner are removed, and not reported', () => {
   ];
   const object = live([ours, ...others], {}, { spec: { a: 1, b: 2, c: 3 } });
   expect(warnings(object, widget({ spec: {} }))).toEqual([
-    'spec.b remains on Widget x/w: the program no longer sets it, but kubectl, rancher own it, too. Fix: remove it in the UI or with kubectl edit, or set the values that you want in the program, or --adopt-from kubectl to adopt it',
-    'spec.c remains on Widget x/w: the program no longer sets it, but kubectl owns it, too. Fix: remove it in the UI or with kubectl edit, or set the values that you want in the program, or --adopt-from kubectl to adopt it',
+    'spec.b remains on Widget x/w: the program no longer sets it, but kubectl, rancher own it, too. Fix: remove it in the UI or with kubectl edit, or set the values that you want in the program, or --take-fields-from kubectl to adopt it',
+    'spec.c remains on Widget x/w: the program no longer sets it, but kubectl owns it, too. Fix: remove it in the UI or with kubectl edit, or set the values that you want in the program, or --take-fields-from kubectl to adopt it',
   ]);
 });
 
@@ -103,7 +103,7 @@ describe('a run', () => {
   async function trial(): Promise<Trial> {
     const made = new Trial(program({ kept: KEPT, left: LEFT }));
     made.clusters.dc1.seed({ ...OBJECT, data: { kept: KEPT, left: LEFT } }, 'rancher');
-    expect((await made.apply({ adopt: [ID] })).failed).toEqual([]);
+    expect((await made.apply({ acceptExisting: [ID] })).failed).toEqual([]);
     expect(made.events.filter(({ type }) => type === 'warning')).toEqual([]);
     made.declared = program({ kept: KEPT });
     made.events.length = 0;
@@ -135,7 +135,7 @@ describe('a run', () => {
 
   test('removes it without a warning if the fields of the other manager are adopted', async () => {
     const made = await trial();
-    expect((await made.apply({ adoptFrom: ['rancher'] })).failed).toEqual([]);
+    expect((await made.apply({ takeFieldsFrom: ['rancher'] })).failed).toEqual([]);
     expect(made.events.filter(({ type }) => type === 'warning')).toEqual([]);
     expect(made.clusters.dc1.live('v1', 'Secret', 'a', 'default').data).toEqual({ kept: KEPT });
   });

@@ -9,7 +9,7 @@ import { makePlan } from '../plan/_planning';
 import { APP, Trial, writes } from '../run/_running';
 
 const ID = 'dc1//ConfigMap/default/a';
-const ADOPT = { adoptFrom: ['kubectl'] };
+const ADOPT = { takeFieldsFrom: ['kubectl'] };
 
 /** One object, which kubectl wrote before with one field more. */
 function trial(): Trial {
@@ -129,7 +129,7 @@ describe('a saved plan', () => {
     const plan = await planOf(made);
     made.forget();
     await expect(made.apply({ ...ADOPT, plan })).rejects.toThrow(
-      'the plan adopts nothing from kubectl. Fix: make a new plan with --adopt-from kubectl',
+      'the plan adopts nothing from kubectl. Fix: make a new plan with --take-fields-from kubectl',
     );
     expect(made.clusters.rancher.calls).toEqual([]);
   });
@@ -197,7 +197,7 @@ test('reports machines that are replaced by an adopted field before anything is 
       'Apply',
     );
   }
-  await expect(made.apply({ ...ADOPT, keepMachines: true })).rejects.toThrow(
+  await expect(made.apply({ ...ADOPT, failOnMachineLoss: true })).rejects.toThrow(
     /machines would be replaced or deleted; nothing was written\n.*HarvesterConfig fleet-default\/nc-shop-all cpuCount/s,
   );
   expect([...writes(rancher), ...rancher.did('patch')]).toEqual([]);

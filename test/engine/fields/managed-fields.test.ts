@@ -2,7 +2,7 @@ import { Entry, OURS, entry, live, widget } from './_objects';
 import { ANNOTATION_LAST_APPLIED } from '../../../src/core/kind/field-managers';
 import {
   adoptHint,
-  checkAdoptFrom,
+  checkTakeFieldsFrom,
   holds,
   managersOfOtherVersions,
   rewriteOf,
@@ -66,30 +66,32 @@ test('whether a field is in a set', () => {
 });
 
 test('refuses to adopt fields from the program itself, or from no manager', () => {
-  expect(() => checkAdoptFrom({ adoptFrom: ['kubectl', 'program'] }, 'program')).toThrow(
+  expect(() => checkTakeFieldsFrom({ takeFieldsFrom: ['kubectl', 'program'] }, 'program')).toThrow(
     'got program. Fix: set the previous field manager',
   );
-  expect(() => checkAdoptFrom({ adoptFrom: [''] }, 'program')).toThrow(
-    '--adopt-from: must be the name of a field manager',
+  expect(() => checkTakeFieldsFrom({ takeFieldsFrom: [''] }, 'program')).toThrow(
+    '--take-fields-from: must be the name of a field manager',
   );
-  expect(() => checkAdoptFrom({ adoptFrom: ['kubectl'] }, 'program')).not.toThrow();
-  expect(() => checkAdoptFrom({}, 'program')).not.toThrow();
+  expect(() => checkTakeFieldsFrom({ takeFieldsFrom: ['kubectl'] }, 'program')).not.toThrow();
+  expect(() => checkTakeFieldsFrom({}, 'program')).not.toThrow();
 });
 
 test('a plan keeps what was asked for, and nothing where nothing was', () => {
-  expect(savedOptions({ adoptFrom: ['kubectl'], migrateManagedFields: true })).toEqual({
-    adoptFrom: ['kubectl'],
+  expect(savedOptions({ takeFieldsFrom: ['kubectl'], migrateManagedFields: true })).toEqual({
+    takeFieldsFrom: ['kubectl'],
     migrateManagedFields: true,
   });
-  expect(savedOptions({ adoptFrom: [], migrateManagedFields: false })).toEqual({});
+  expect(savedOptions({ takeFieldsFrom: [], migrateManagedFields: false })).toEqual({});
 });
 
 test('an apply of a plan does what the plan was made with, and refuses more', () => {
-  const plan = { adoptFrom: ['kubectl', 'helm'], migrateManagedFields: true };
+  const plan = { takeFieldsFrom: ['kubectl', 'helm'], migrateManagedFields: true };
   expect(optionsOfPlan(plan, {})).toEqual(plan);
-  expect(optionsOfPlan(plan, { adoptFrom: ['helm'], migrateManagedFields: true })).toEqual(plan);
-  expect(() => optionsOfPlan({}, { adoptFrom: ['kubectl', 'helm'] })).toThrow(
-    'the plan adopts nothing from kubectl, helm. Fix: make a new plan with --adopt-from kubectl --adopt-from helm',
+  expect(optionsOfPlan(plan, { takeFieldsFrom: ['helm'], migrateManagedFields: true })).toEqual(
+    plan,
+  );
+  expect(() => optionsOfPlan({}, { takeFieldsFrom: ['kubectl', 'helm'] })).toThrow(
+    'the plan adopts nothing from kubectl, helm. Fix: make a new plan with --take-fields-from kubectl --take-fields-from helm',
   );
   expect(() => optionsOfPlan({}, { migrateManagedFields: true })).toThrow(
     'make a new plan with --migrate-managed-fields',
@@ -105,11 +107,11 @@ const REMOVAL = {
 
 function adopted(
   entries: readonly Entry[] | undefined,
-  adoptFrom: string[] = [CSA],
+  takeFieldsFrom: string[] = [CSA],
   metadata: object = {},
   manifest = widget(),
 ) {
-  return rewriteOf(live(entries, metadata), manifest, { fieldManager: OURS, adoptFrom });
+  return rewriteOf(live(entries, metadata), manifest, { fieldManager: OURS, takeFieldsFrom });
 }
 
 const entriesOf = (rewrite: ReturnType<typeof rewriteOf>): unknown =>
@@ -249,8 +251,8 @@ describe('the annotation of kubectl apply', () => {
 });
 
 describe('a migration', () => {
-  const migrated = (entries: readonly Entry[], adoptFrom: string[] = []) =>
-    rewriteOf(live(entries), widget(), { fieldManager: OURS, adoptFrom, migrate: true });
+  const migrated = (entries: readonly Entry[], takeFieldsFrom: string[] = []) =>
+    rewriteOf(live(entries), widget(), { fieldManager: OURS, takeFieldsFrom, migrate: true });
   const old = { apiVersion: 'example.com/v1' };
 
   test('gives the version of the program to every manager, and changes nothing else', () => {
@@ -329,6 +331,8 @@ test('names adoption as the fix for tools that apply, not for controllers or per
     manager,
     field: '.spec',
   }));
-  expect(adoptHint(conflicts)).toBe(', or --adopt-from helm --adopt-from kubectl to adopt it');
+  expect(adoptHint(conflicts)).toBe(
+    ', or --take-fields-from helm --take-fields-from kubectl to adopt it',
+  );
   expect(adoptHint([{ manager: 'rancher', field: '.spec' }])).toBe('');
 });

@@ -176,7 +176,7 @@ describe('a Harvester that is no longer in the program', () => {
   test('keeps its import where the reset fails', async () => {
     const trial = await without(await applied('dc1'), true);
     trial.clusters.dc1.fault = ({ verb }) => (verb === 'apply' ? new Error('no') : undefined);
-    await trial.apply({ pruneMachines: true, allowEmpty: true }).catch(() => undefined);
+    await trial.apply({ pruneMachines: true, acceptEmpty: true }).catch(() => undefined);
     expect(isThere(trial, 'Cluster', 'dc1')).toBe(true);
   });
 

@@ -300,15 +300,15 @@ describe('a lost file of an object that still waits', () => {
   test('is refused by deliver', () => {
     const [plain, out] = [tempFolder(), tempFolder()];
     synth(plain, { delivery: Delivery.none() });
-    deliver(plain, { delivery: FLUX, out });
+    deliver(plain, { delivery: FLUX, outputDir: out });
     resolved(out);
-    deliver(plain, { delivery: FLUX, out });
+    deliver(plain, { delivery: FLUX, outputDir: out });
     synth(plain, { delivery: Delivery.none(), workers: 3 });
-    expect(deliver(plain, { delivery: FLUX, out }).findings.map(({ rule }) => rule)).toContain(
-      'output/late-stale',
-    );
+    expect(
+      deliver(plain, { delivery: FLUX, outputDir: out }).findings.map(({ rule }) => rule),
+    ).toContain('output/late-stale');
     rmSync(join(out, 'dc1/late-secret-default-credential'), { recursive: true });
-    expect(() => deliver(plain, { delivery: FLUX, out })).toThrow(
+    expect(() => deliver(plain, { delivery: FLUX, outputDir: out })).toThrow(
       'which resolve wrote, and the file is gone',
     );
   });

@@ -537,7 +537,7 @@ describe('an edit of an imported Cluster', () => {
       ),
     ]);
     const plan: Plan = {
-      schemaVersion: '2',
+      schemaVersion: '3',
       assembly: 'a1',
       targets: [{ name: 'rancher', by: 'context rancher' }],
       steps: [step],

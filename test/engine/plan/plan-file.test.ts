@@ -5,7 +5,7 @@ import { readPlan, writePlan } from '../../../src/engine/plan/plan-file';
 import { tempFolder } from '../../support/temp';
 
 const PLAN: Plan = {
-  schemaVersion: '2',
+  schemaVersion: '3',
   assembly: 'a',
   targets: [{ name: 'rancher', by: 'context prod' }],
   rolls: [],
@@ -48,12 +48,12 @@ test.each([
   [
     'another version',
     '{"schemaVersion":"1"}',
-    'schemaVersion must be 2, got 1, of another version of cdk8s-harvester. Fix: make a new plan with `cdk8s-harvester plan --out`',
+    'schemaVersion must be 3, got 1, of another version of cdk8s-harvester. Fix: make a new plan with `cdk8s-harvester plan --write-plan`',
   ],
-  ['a list', '[]', 'schemaVersion must be 2, got none'],
+  ['a list', '[]', 'schemaVersion must be 3, got none'],
   [
     'a part of a plan',
-    '{"schemaVersion":"2","assembly":"a","targets":[],"steps":[{"id":"x"}],"rolls":[]}',
+    '{"schemaVersion":"3","assembly":"a","targets":[],"steps":[{"id":"x"}],"rolls":[]}',
     'is not a complete plan',
   ],
   [
@@ -65,5 +65,5 @@ test.each([
   const file = join(tempFolder(), 'plan.json');
   writeFileSync(file, text);
   expect(() => readPlan(file)).toThrow(words);
-  expect(() => readPlan(file)).toThrow('cdk8s-harvester plan --out');
+  expect(() => readPlan(file)).toThrow('cdk8s-harvester plan --write-plan');
 });

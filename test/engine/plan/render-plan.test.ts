@@ -16,7 +16,7 @@ function step(name: string, more: Partial<PlanStep>): PlanStep {
 }
 
 const PLAN: Plan = {
-  schemaVersion: '2',
+  schemaVersion: '3',
   assembly: 'a1',
   targets: [
     { name: 'rancher', by: 'context prod', version: '2.13.8', clusterUid: 'u' },

@@ -153,14 +153,14 @@ test('a pool that rolls unannounced is a mismatch', async () => {
 });
 
 describe('an adoption', () => {
-  const taking = { adoptFrom: ['kubectl', 'helm'] };
+  const taking = { takeFieldsFrom: ['kubectl', 'helm'] };
 
   async function between(edit: (fake: FakeCluster) => unknown): Promise<readonly string[]> {
     const fake = new FakeCluster();
     fake.seed(configMap('a', { x: '1', gone: '1' }), 'kubectl');
     const saved = JSON.parse(JSON.stringify(await planOf(fake, declared, taking))) as Plan;
     expect(saved).toMatchObject({
-      adoptFrom: ['kubectl', 'helm'],
+      takeFieldsFrom: ['kubectl', 'helm'],
       steps: [{ takesOver: ['kubectl'] }, {}],
     });
     await edit(fake);
@@ -175,7 +175,7 @@ describe('an adoption', () => {
         const live = fake.live('v1', 'ConfigMap', 'a', 'default');
         return fake.patch(
           { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', namespace: 'default' },
-          rewriteOf(live, live, { fieldManager: MANAGER, adoptFrom: ['kubectl'] })!.patch,
+          rewriteOf(live, live, { fieldManager: MANAGER, takeFieldsFrom: ['kubectl'] })!.patch,
           {},
         );
       }),

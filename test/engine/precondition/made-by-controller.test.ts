@@ -34,7 +34,7 @@ test('does not give back the permissions of a member whose binding Rancher delet
     'rancher',
   );
   // it exists: an apply only becomes an owner of its fields
-  await trial.apply({ adopt: [ID] });
+  await trial.apply({ acceptExisting: [ID] });
   const ref = { apiVersion: RBAC, kind: 'RoleBinding', namespace: 'c-1', name: 'rb-1' };
   const { uid } = rancher.live(RBAC, 'RoleBinding', 'rb-1', 'c-1').metadata;
   await rancher.delete(ref, uid);

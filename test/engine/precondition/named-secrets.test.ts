@@ -57,7 +57,7 @@ function recreate(trial: Trial): void {
 }
 
 const failuresOf = async (trial: Trial, adopt?: readonly string[]): Promise<string> =>
-  (await trial.apply({ adopt })).failed.map(({ message }) => message).join('\n');
+  (await trial.apply({ acceptExisting: adopt })).failed.map(({ message }) => message).join('\n');
 
 describe('a credential that the program names and does not declare', () => {
   test('is refused by plan and apply, with its writers, the construct, and what they decide', async () => {
@@ -68,7 +68,7 @@ describe('a credential that the program names and does not declare', () => {
       'Secret cattle-global-data/cc-prod, which spec.cloudCredentialSecretName (rancher/prod-credential) names, is of someone else: ' +
       'created by u-mallory (field.cattle.io/creatorId); made by norman (cattle.io/creator); written by rancher. ' +
       'The user who wrote it decides on which Harvester Rancher creates the machines, and with which account. Fix: find out who wrote it; ' +
-      `delete it if you do not know it; declare it in the program, or, to use it as it is, set --adopt '${CREDENTIAL}'`;
+      `delete it if you do not know it; declare it in the program, or, to use it as it is, set --accept-existing '${CREDENTIAL}'`;
     expect(step.refused).toBe(says);
     expect(await failuresOf(trial)).toContain(says);
     expect(writes(trial.clusters.rancher)).not.toContain(WRITTEN);
@@ -123,7 +123,7 @@ describe('a credential that the program names and does not declare', () => {
       'rancher//Secret/fleet-default/cloud',
       'rancher//Secret/fleet-default/files',
     ]) {
-      expect(says).toContain(`--adopt '${id}'`);
+      expect(says).toContain(`--accept-existing '${id}'`);
     }
   });
 
@@ -199,13 +199,13 @@ describe('a credential that needs no consent', () => {
   });
 });
 
-test('an --adopt of a Secret that no object names is an error', async () => {
+test('an --accept-existing of a Secret that no object names is an error', async () => {
   const trial = new Trial(guest());
   prepare(trial);
   await expect(
-    trial.apply({ adopt: ['rancher//Secret/cattle-global-data/cc-typo'] }),
+    trial.apply({ acceptExisting: ['rancher//Secret/cattle-global-data/cc-typo'] }),
   ).rejects.toThrow(
-    '--adopt: must be the ID of an object, got rancher//Secret/cattle-global-data/cc-typo',
+    '--accept-existing: must be the ID of an object, got rancher//Secret/cattle-global-data/cc-typo',
   );
 });
 

@@ -127,7 +127,7 @@ test('keeps a Cluster that shares its management cluster when it is pruned or de
   );
   expect(trial.clusters.rancher.has(CLUSTER, 'Cluster', 'dc1', 'fleet-default')).toBe(true);
   expect(
-    (await trial.destroy({ deleteAnyway: [idOf('dc1')], clock: new QuickClock() })).failed,
+    (await trial.destroy({ acceptInUse: [idOf('dc1')], clock: new QuickClock() })).failed,
   ).toEqual([]);
 });
 

@@ -24,7 +24,7 @@ const SETTING = 'dc1/harvesterhci.io/Setting//cluster-registration-url';
 
 async function planOf(
   { program }: Trial,
-  options: { readonly adopt?: readonly string[] } = {},
+  options: { readonly acceptExisting?: readonly string[] } = {},
 ): Promise<readonly PlanStep[]> {
   const { steps } = await makePlan(
     { ...program, graph: buildGraph(program.assembly, program.manifests) },
@@ -130,7 +130,7 @@ describe('a Cluster that someone else made before the first apply', () => {
       ),
     });
     expect(failed.find(({ id }) => id === IMPORT)!.message).toContain(
-      `to adopt it with all who have access to it, set --adopt '${IMPORT}'`,
+      `to adopt it with all who have access to it, set --accept-existing '${IMPORT}'`,
     );
     expect(skipped.map(({ id }) => id)).toContain(SETTING);
     expect(
@@ -153,7 +153,9 @@ describe('a Cluster that someone else made before the first apply', () => {
   test('is adopted by name, with a report of who has access, and then belongs to the app', async () => {
     const { trial, clusterId } = platform();
     prepare(trial.clusters.rancher, clusterId);
-    const step = (await planOf(trial, { adopt: [IMPORT] })).find(({ id }) => id === IMPORT)!;
+    const step = (await planOf(trial, { acceptExisting: [IMPORT] })).find(
+      ({ id }) => id === IMPORT,
+    )!;
     expect(step).toMatchObject({
       action: 'update',
       warnings: expect.arrayContaining([
@@ -161,7 +163,7 @@ describe('a Cluster that someone else made before the first apply', () => {
       ]),
     });
     expect(step.refused).toBeUndefined();
-    expect((await trial.apply({ adopt: [IMPORT] })).failed).toEqual([]);
+    expect((await trial.apply({ acceptExisting: [IMPORT] })).failed).toEqual([]);
     expect(trial.events).toContainEqual(
       expect.objectContaining({
         id: IMPORT,
@@ -293,10 +295,10 @@ describe.each<
     const { trial, id } = one(apiVersion, kind, path, content);
     seed(trial.clusters.dc1);
     expect((await trial.apply()).failed).toEqual([
-      { id, message: expect.stringContaining(`set --adopt '${id}'`) },
+      { id, message: expect.stringContaining(`set --accept-existing '${id}'`) },
     ]);
     expect(writes(trial.clusters.dc1)).toEqual([]);
-    expect((await trial.apply({ adopt: [id] })).failed).toEqual([]);
+    expect((await trial.apply({ acceptExisting: [id] })).failed).toEqual([]);
     expect(trial.states(id).slice(-1)).toEqual(['adopted']);
     trial.forget();
     expect((await trial.apply()).failed).toEqual([]);
@@ -374,7 +376,7 @@ describe('a Namespace that someone else made', () => {
     });
     expect((await planOf(trial))[0].refused).toContain(says);
     expect((await trial.apply()).failed).toEqual([{ id, message: expect.stringContaining(says) }]);
-    expect((await trial.apply({ adopt: [id] })).failed).toEqual([]);
+    expect((await trial.apply({ acceptExisting: [id] })).failed).toEqual([]);
     expect(trial.events).toContainEqual(
       expect.objectContaining({ id, state: 'adopted', message: expect.stringContaining(says) }),
     );
@@ -516,9 +518,9 @@ test('objects of a restored cluster, which have other UIDs, are still of the app
   expect((await trial.apply()).failed).toEqual([]);
 });
 
-test('refuses --adopt of an object that the program does not declare', async () => {
+test('refuses --accept-existing of an object that the program does not declare', async () => {
   const { trial } = one('v1', 'Secret', 'shop/account');
-  await expect(trial.apply({ adopt: ['dc1//Secret/shop/other'] })).rejects.toThrow(
-    '--adopt: must be the ID of an object, got dc1//Secret/shop/other',
+  await expect(trial.apply({ acceptExisting: ['dc1//Secret/shop/other'] })).rejects.toThrow(
+    '--accept-existing: must be the ID of an object, got dc1//Secret/shop/other',
   );
 });

@@ -58,7 +58,7 @@ describe('files that are not regular', () => {
     for (const command of ['show', 'plan', 'deliver']) {
       const more =
         command === 'deliver'
-          ? ['--engine', 'flux', '--out', tempFolder(), '--repository', 'x']
+          ? ['--delivery', 'flux', '--output-dir', tempFolder(), '--source-name', 'x']
           : [];
       expect(await runCli(command, root, ...more)).toMatchObject({
         exitCode: 1,

@@ -98,7 +98,7 @@ test('a damaged manifest is judged, or reported as what it is', () => {
   fc.assert(
     fc.property(fc.nat(TEXTS.length - 1), damage, (index, changes) => {
       writeFileSync(file, damaged(TEXTS[index], changes));
-      const text = textReport(lint([file], { target: 'rancher', rancherVersion: '2.13.8' }));
+      const text = textReport(lint([file], { targetKind: 'rancher', rancherVersion: '2.13.8' }));
       expect(text).not.toMatch(CONFUSED);
       // eslint-disable-next-line no-control-regex
       expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);

@@ -26,7 +26,7 @@ const folderOf = (...manifests: Manifest[]): string => {
 };
 
 const told = (now: string, before: string): string[] =>
-  lint([now], { before: [before], target: 'rancher', rancherVersion: '2.13.8' })
+  lint([now], { before: [before], targetKind: 'rancher', rancherVersion: '2.13.8' })
     .filter(({ rule }) => rule === 'output/deleted-together')
     .map(({ level, message, fix }) => `${level} ${message}. Fix: ${fix}`);
 

@@ -19,7 +19,7 @@ function repository(files: { readonly [path: string]: string }): string {
 
 /** The findings of a repository, as `level rule path message`. */
 function told(root: string, exclude: readonly string[] = []): string[] {
-  return lint([root], { target: 'rancher', rancherVersion: '2.13.8', exclude }).map(
+  return lint([root], { targetKind: 'rancher', rancherVersion: '2.13.8', exclude }).map(
     ({ level, rule, file = '', message }) =>
       `${level} ${rule} ${relative(root, file)}${message.slice(file.length)}`,
   );

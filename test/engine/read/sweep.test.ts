@@ -26,8 +26,8 @@ import { tempFolder } from '../../support/temp';
 
 const on = (version: string): TargetOptions =>
   version.startsWith('2.')
-    ? { target: 'rancher', rancherVersion: version }
-    : { target: 'harvester', harvesterVersion: version };
+    ? { targetKind: 'rancher', rancherVersion: version }
+    : { targetKind: 'harvester', harvesterVersion: version };
 
 /** The errors and warnings of a text, as `level rule: message`. */
 function told(yaml: string, version: string, before?: string): string[] {

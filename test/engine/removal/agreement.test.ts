@@ -62,7 +62,7 @@ const apply = async (output: Output, clusters: Clusters) =>
     rolls: rollsByImpact,
     app: APP,
     clock: new QuickClock(),
-    allowEmpty: true,
+    acceptEmpty: true,
     timeoutMs: 1000,
   });
 
@@ -167,7 +167,7 @@ describe.each(PROGRAMS)('example %s', (name) => {
             fieldManager: APP.fieldManager,
             inventory: inventoryReader(APP),
             finish: asMember(APP),
-            allowEmpty: true,
+            acceptEmpty: true,
           },
         );
         const steps = new Map(plan.steps.map((step) => [step.id, step]));

@@ -150,7 +150,7 @@ test('refuses a program that shares nothing with what was applied before', async
     'this program declares none of the 2 objects that app default applied before',
   );
   expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'x', 'default')).toBeUndefined();
-  await trial.apply({ allowEmpty: true });
+  await trial.apply({ acceptEmpty: true });
   expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'a', 'default')).toBeUndefined();
 });
 

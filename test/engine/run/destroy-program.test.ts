@@ -159,10 +159,10 @@ test('never deletes a credential that another cluster uses without the option', 
   expect(failed.map(({ message }) => message)).toEqual([
     expect.stringContaining(
       'Cluster fleet-default/other uses it: without it, Rancher can neither create nor delete the machines. Fix: delete or move that first, ' +
-        "keep this object with Retention.of(construct).retain(), or delete it anyway with --delete-anyway 'rancher//Secret/cattle-global-data/cc-dc1'",
+        "keep this object with Retention.of(construct).retain(), or delete it anyway with --accept-in-use 'rancher//Secret/cattle-global-data/cc-dc1'",
     ),
   ]);
-  await trial.destroy({ deleteAnyway: ['rancher//Secret/cattle-global-data/cc-dc1'] });
+  await trial.destroy({ acceptInUse: ['rancher//Secret/cattle-global-data/cc-dc1'] });
   expect(
     trial.clusters.rancher.live('v1', 'Secret', 'cc-dc1', 'cattle-global-data'),
   ).toBeUndefined();
@@ -338,8 +338,8 @@ test('does not wait for namespaces of a guest cluster that is deleted as a whole
 
 test('refuses options that name no object before anything is deleted', async () => {
   const trial = await applied();
-  await expect(trial.destroy({ deleteAnyway: ['rancher//Secret/x/y'] })).rejects.toThrow(
-    '--delete-anyway: must be the ID of an object, got rancher//Secret/x/y',
+  await expect(trial.destroy({ acceptInUse: ['rancher//Secret/x/y'] })).rejects.toThrow(
+    '--accept-in-use: must be the ID of an object, got rancher//Secret/x/y',
   );
   await expect(trial.destroy({ forceConflicts: ['x'] })).rejects.toThrow(
     '--force-conflicts: must be the ID of an object, got x',

@@ -70,7 +70,7 @@ test('a plan needs no context for the others, and reports what it leaves out', a
     warnings.push(`${where}: ${message}`);
   const folder = output('a');
   await expect(plan(folder, {})).rejects.toThrow('target rancher: has no context');
-  const { plan: made } = await plan(folder, { onlyTargets: ['dc1'], preflight: false, onWarning });
+  const { plan: made } = await plan(folder, { target: ['dc1'], preflight: false, onWarning });
   expect(made.steps.map(({ id, action }) => `${action} ${id}`)).toEqual([
     'create dc1//ConfigMap/default/a',
   ]);
@@ -81,7 +81,7 @@ test('a plan needs no context for the others, and reports what it leaves out', a
       /^dc1: Setting cluster-registration-url is left out: it needs .* on rancher$/,
     ),
   ]);
-  await expect(plan(folder, { onlyTargets: ['dc2'] })).rejects.toThrow(
+  await expect(plan(folder, { target: ['dc2'] })).rejects.toThrow(
     '--target: must be a target of the program, got dc2. Fix: set it to one of dc1, rancher',
   );
 });
@@ -90,16 +90,16 @@ test('an apply writes the chosen target alone, and prunes nothing', async () => 
   const run = { preflight: false } as const;
   const rancher = clusters.rancher!;
   delete clusters.rancher;
-  await apply(output('a', 'b'), { ...run, onlyTargets: ['dc1'] });
+  await apply(output('a', 'b'), { ...run, target: ['dc1'] });
   expect([liveMap('a'), liveMap('b')].map((each) => each !== undefined)).toEqual([true, true]);
   expect(await inventoryOf('dc1')).toEqual(['ConfigMap a', 'ConfigMap b']);
 
   // what is no longer declared remains, also in the inventory, until all targets are applied
   clusters.rancher = rancher;
   const folder = output('b', 'c');
-  const { plan: made } = await plan(folder, { ...run, onlyTargets: ['dc1'] });
+  const { plan: made } = await plan(folder, { ...run, target: ['dc1'] });
   expect(made.steps.filter(({ action }) => action === 'prune')).toEqual([]);
-  await apply(folder, { ...run, onlyTargets: ['dc1'] });
+  await apply(folder, { ...run, target: ['dc1'] });
   expect(liveMap('a')).toBeDefined();
   expect(await inventoryOf('dc1')).toEqual(['ConfigMap a', 'ConfigMap b', 'ConfigMap c']);
   expect(await inventoryOf('rancher')).toEqual([]);
@@ -113,11 +113,11 @@ test('the inventory keeps what a run leaves out', async () => {
   const [before, onRancher] = [await inventoryOf('dc1'), await inventoryOf('rancher')];
   expect(before).toContain('Setting cluster-registration-url');
   const events: string[] = [];
-  const { plan: made } = await plan(folder, { preflight: false, onlyTargets: ['dc1'] });
+  const { plan: made } = await plan(folder, { preflight: false, target: ['dc1'] });
   expect(made.steps.map(({ id }) => id)).toEqual(['dc1//ConfigMap/default/a']);
   await apply(folder, {
     ...run,
-    onlyTargets: ['dc1'],
+    target: ['dc1'],
     onEvent: (event) => {
       if (event.type === 'warning') {
         events.push(event.message);
@@ -130,11 +130,11 @@ test('the inventory keeps what a run leaves out', async () => {
 });
 
 test('a destroy of one target needs no context for the others, and leaves their inventories alone', async () => {
-  const run = { preflight: false, allowEmpty: true } as const;
+  const run = { preflight: false, acceptEmpty: true } as const;
   const folder = output('a', 'b');
   const rancher = clusters.rancher!;
   delete clusters.rancher;
-  expect((await apply(folder, { ...run, onlyTargets: ['dc1'] })).failed).toEqual([]);
+  expect((await apply(folder, { ...run, target: ['dc1'] })).failed).toEqual([]);
   expect(liveMap('a')).toBeDefined();
   const warnings: string[] = [];
   const onWarning = (where: string, message: string): unknown =>

@@ -142,7 +142,7 @@ async function applied(): Promise<Trial> {
 const told = (trial: Trial): unknown[] => trial.events.filter(({ type }) => type === 'roll');
 
 const refusal = async (trial: Trial, prune = true): Promise<string> =>
-  trial.apply({ keepMachines: true, prune }).then(
+  trial.apply({ failOnMachineLoss: true, prune }).then(
     () => {
       throw new Error('it was not refused');
     },
@@ -151,7 +151,7 @@ const refusal = async (trial: Trial, prune = true): Promise<string> =>
 
 test('a first apply asks for nothing more', async () => {
   const trial = new Trial(shop());
-  await trial.apply({ keepMachines: true });
+  await trial.apply({ failOnMachineLoss: true });
   expect(told(trial)).toEqual([]);
   const { rancher } = trial.clusters;
   expect(rancher.did('read').filter((what) => what === 'Cluster fleet-default/shop')).toHaveLength(
@@ -162,7 +162,7 @@ test('a first apply asks for nothing more', async () => {
 
 test('reads only what pools are made of in a run without a change, and reports nothing', async () => {
   const trial = await applied();
-  await trial.apply({ keepMachines: true });
+  await trial.apply({ failOnMachineLoss: true });
   expect(told(trial)).toEqual([]);
   expect(trial.clusters.rancher.did('dry-run')).toEqual([]);
   expect(
@@ -202,16 +202,16 @@ test('reports a pool that will be replaced before anything is written', async ()
   ]);
 });
 
-test('ends with --keep-machines before anything is written, and reports which, why and what to do', async () => {
+test('ends with --fail-on-machine-loss before anything is written, and reports which, why and what to do', async () => {
   const trial = await applied();
   trial.declared = shop({ memory: '16' });
   const message = await refusal(trial);
   expect(message.split('\n')).toEqual([
-    '--keep-machines: machines would be replaced or deleted; nothing was written',
+    '--fail-on-machine-loss: machines would be replaced or deleted; nothing was written',
     expect.stringMatching(
       /^ {2}pool all of fleet-default\/shop on rancher: 3 machines replaced: its machines are replaced, .*; for HarvesterConfig .*memorySize: "8" -> "16"$/,
     ),
-    'Fix: undo the change, or add a new machine pool with it next to the old one; if the machines may be deleted, apply without --keep-machines',
+    'Fix: undo the change, or add a new machine pool with it next to the old one; if the machines may be deleted, apply without --fail-on-machine-loss',
   ]);
   expect(writes(trial.clusters.rancher)).toEqual([]);
   expect(
@@ -231,7 +231,7 @@ test('a machine configuration of another name is compared with the one that was 
     'pool all of fleet-default/shop on rancher: 3 machines replaced',
   );
   trial.declared = shop({ memory: '8', config: 'nc-shop-same' });
-  expect(await trial.apply({ keepMachines: true })).toMatchObject({ failed: [] });
+  expect(await trial.apply({ failOnMachineLoss: true })).toMatchObject({ failed: [] });
 });
 
 test.each<[string, Shape, string]>([
@@ -245,7 +245,7 @@ test.each<[string, Shape, string]>([
     { without: ['pool'] },
     'pool more of fleet-default/shop on rancher: 2 machines deleted',
   ],
-])('--keep-machines also stops %s', async (_, shape, says) => {
+])('--fail-on-machine-loss also stops %s', async (_, shape, says) => {
   const trial = await applied();
   trial.declared = shop(shape);
   expect(await refusal(trial)).toContain(says);
@@ -255,13 +255,15 @@ test.each<[string, Shape, string]>([
 test('a Cluster that is left by --no-prune loses nothing', async () => {
   const trial = await applied();
   trial.declared = shop({ without: ['cluster'] });
-  expect(await trial.apply({ keepMachines: true, prune: false })).toMatchObject({ failed: [] });
+  expect(await trial.apply({ failOnMachineLoss: true, prune: false })).toMatchObject({
+    failed: [],
+  });
 });
 
 test('a pool that grows is let through', async () => {
   const trial = await applied();
   trial.declared = shop({ quantity: 5 });
-  expect(await trial.apply({ keepMachines: true })).toMatchObject({ failed: [] });
+  expect(await trial.apply({ failOnMachineLoss: true })).toMatchObject({ failed: [] });
   expect(told(trial)).toEqual([]);
 });
 
@@ -278,10 +280,10 @@ test('an import has no machines', async () => {
   const trial = new Trial(program);
   await trial.apply();
   trial.declared = imported();
-  expect(await trial.apply({ keepMachines: true })).toMatchObject({ failed: [] });
+  expect(await trial.apply({ failOnMachineLoss: true })).toMatchObject({ failed: [] });
 });
 
-test('warns where it cannot look, and ends with --keep-machines', async () => {
+test('warns where it cannot look, and ends with --fail-on-machine-loss', async () => {
   const trial = await applied();
   trial.declared = shop({ memory: '16' });
   let looks = 0;
@@ -298,7 +300,7 @@ test('warns where it cannot look, and ends with --keep-machines', async () => {
   expect(trial.told).toContain('cannot determine what happens to machines');
 });
 
-test('a small plan that fails ends no apply but with --keep-machines', async () => {
+test('a small plan that fails ends no apply but with --fail-on-machine-loss', async () => {
   const trial = await applied();
   trial.declared = shop({ memory: '16' });
   trial.clusters.rancher.fault = ({ verb }) =>

@@ -142,8 +142,8 @@ test('deletes it by a saved plan that contains it, and reports the number of del
     }),
   ]);
   trial.forget();
-  await expect(trial.apply({ plan, keepMachines: true })).rejects.toThrow(
-    /--keep-machines: machines would be replaced or deleted; nothing was written\n {2}fleet-default\/shop on rancher: 3 machines deleted/,
+  await expect(trial.apply({ plan, failOnMachineLoss: true })).rejects.toThrow(
+    /--fail-on-machine-loss: machines would be replaced or deleted; nothing was written\n {2}fleet-default\/shop on rancher: 3 machines deleted/,
   );
   expect(await trial.apply({ plan })).toMatchObject({ failed: [], skipped: [] });
   expect(
@@ -204,11 +204,11 @@ test("what is gone, going, or another's is not held back", async () => {
   expect(await trial.inventory('dc1')).toEqual(['dc1/kubevirt.io/VirtualMachine/default/going']);
 });
 
-test('keeps it with --keep-machines as well, without a refusal, and refuses both options at once', async () => {
+test('keeps it with --fail-on-machine-loss as well, without a refusal, and refuses both options at once', async () => {
   const trial = await appliedThen(withGuest(), bare());
-  expect((await trial.apply({ keepMachines: true })).kept).toHaveLength(4);
-  await expect(trial.apply({ keepMachines: true, pruneMachines: true })).rejects.toThrow(
-    '--keep-machines and --prune-machines exclude each other',
+  expect((await trial.apply({ failOnMachineLoss: true })).kept).toHaveLength(4);
+  await expect(trial.apply({ failOnMachineLoss: true, pruneMachines: true })).rejects.toThrow(
+    '--fail-on-machine-loss and --prune-machines exclude each other',
   );
 });
 
@@ -246,7 +246,7 @@ test('refuses the program of another app though it writes the same Settings, and
   expect(plan.problems).toEqual([expect.stringContaining(words)]);
   await expect(trial.apply({ plan })).rejects.toThrow(words);
   expect(
-    (await trial.apply({ plan: { ...plan, problems: undefined, allowEmpty: true } })).failed,
+    (await trial.apply({ plan: { ...plan, problems: undefined, acceptEmpty: true } })).failed,
   ).toEqual([]);
 });
 

@@ -272,7 +272,9 @@ describe.each(GENERATIONS)('on $folder', (servers) => {
     platform.connect(false);
     expect(await platform.register()).toMatchObject({ counts: { configured: 1 } });
     expect(platform.fetched).toEqual(['first', 'first']);
-    expect(await platform.register({ again: true })).toMatchObject({ counts: { configured: 1 } });
+    expect(await platform.register({ acceptConnected: true })).toMatchObject({
+      counts: { configured: 1 },
+    });
     expect(platform.fetched).toEqual(['first', 'first', 'first']);
     expect(platform.value).toBe(valueFor('first'));
   });
@@ -422,7 +424,9 @@ describe.each(GENERATIONS)('on $folder', (servers) => {
     platform.rotate('second');
     const waiting = /not ready after .*: its agent is not connected: Connected is False/;
     await expect(platform.register({ timeoutMs: 60_000 })).rejects.toThrow(waiting);
-    await expect(platform.register({ again: true, timeoutMs: 60_000 })).rejects.toThrow(waiting);
+    await expect(platform.register({ acceptConnected: true, timeoutMs: 60_000 })).rejects.toThrow(
+      waiting,
+    );
     const { failed } = await platform.apply({ wait: true, timeoutMs: 60_000 });
     expect(failed).toMatchObject([{ id: IMPORT, message: expect.stringMatching(waiting) }]);
     expect(platform.dc1.has('v1', 'Secret', 'cattle-credentials-first', 'cattle-system')).toBe(

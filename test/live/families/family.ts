@@ -74,7 +74,7 @@ export interface Family {
   /** What else is wrong on the servers after a commit; undefined: after the last one. */
   readonly inspect?: (lab: Lab, variation?: Variation) => Promise<readonly string[]>;
   /** IDs of namespaces that hold data of others at the end, and are deleted with it. */
-  readonly deleteAnyway?: (stage: Pick<Stage, 'fixed'>) => readonly string[];
+  readonly acceptInUse?: (stage: Pick<Stage, 'fixed'>) => readonly string[];
   /** Commits that make no sense for its kinds. */
   readonly without?: readonly string[];
   readonly options?: CommitOptions;
@@ -135,7 +135,7 @@ export function describeFamily(family: Family): void {
         };
         const wrong = await walk.commit(variation ? commit : () => undefined, {
           pruneMachines: true,
-          deleteAnyway: family.deleteAnyway?.(names),
+          acceptInUse: family.acceptInUse?.(names),
           ...options,
           access: access?.(names, variation),
         });
@@ -154,7 +154,7 @@ export function describeFamily(family: Family): void {
         },
         { ...options },
       );
-      wrong.push(...(await walk.destroy(family.deleteAnyway?.(stage))));
+      wrong.push(...(await walk.destroy(family.acceptInUse?.(stage))));
       wrong.push(...((await inspect?.(lab)) ?? []));
       report(`${family.title}: destroy`, wrong);
       expect(unexplained(wrong, exceptions)).toEqual([]);

@@ -30,11 +30,11 @@ export const MACHINES: Family = {
   exceptions: [
     {
       text: /^plan: refuses dc1\/\/Namespace\/.*would be lost with it.*which did not fail$/,
-      reason: 'the apply has deleteAnyway, which a plan has not',
+      reason: 'the apply has acceptInUse, which a plan has not',
     },
   ],
   // the volumes of machines that were deleted: Harvester keeps them
-  deleteAnyway: ({ fixed }) => ['one', 'two'].map((name) => `dc1//Namespace//${fixed(name)}`),
+  acceptInUse: ({ fixed }) => ['one', 'two'].map((name) => `dc1//Namespace//${fixed(name)}`),
   base: ({ dc1, fixed }) => {
     for (const each of ['one', 'two']) {
       const namespace = new HarvesterNamespace(dc1, each, { name: fixed(each) });

@@ -120,7 +120,7 @@ describe('access that leaves a program', () => {
   const run = async (title: string, declare: (rancher: RancherChart) => void): Promise<void> => {
     const { failed } = await apply(synthesize(title, declare), {
       ...options(title),
-      allowEmpty: true,
+      acceptEmpty: true,
       timeoutMs: 120_000,
     });
     expect(failed.filter(({ message }) => !HELD.test(message))).toEqual([]);
@@ -227,7 +227,7 @@ describe('access that leaves a program', () => {
       const { steps } = (
         await plan(
           synthesize('logins', () => undefined),
-          { ...options('logins'), allowEmpty: true },
+          { ...options('logins'), acceptEmpty: true },
         )
       ).plan;
       expect(steps.map(({ id, action }) => `${action} ${id.split('/').at(-1)}`).sort()).toEqual(

@@ -89,7 +89,7 @@ describe('adopt', () => {
     expect(planned.steps.filter(({ action }) => action === 'create' || action === 'prune')).toEqual(
       [],
     );
-    const summary = await apply(outdir, { ...options, adopt: adopted });
+    const summary = await apply(outdir, { ...options, acceptExisting: adopted });
     expect(summary.failed).toEqual([]);
     const after = await live();
     expect(uids(after)).toEqual(uids(before));

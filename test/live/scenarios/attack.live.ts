@@ -111,7 +111,7 @@ describe('an attacker', () => {
     );
     const { plan: planned } = await plan(dist, { config: lab.config, app: walk.app });
     const step = planned.steps.find((each) => each.id.endsWith(`/${lab.name('trap')}`))!;
-    expect(step.refused).toEqual(expect.stringContaining('--adopt'));
+    expect(step.refused).toEqual(expect.stringContaining('--accept-existing'));
   });
 
   test('that claims to be a part of the app loses nothing, and nothing of others is deleted', async () => {

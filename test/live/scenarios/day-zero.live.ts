@@ -78,7 +78,7 @@ describe('day zero', () => {
     dist = walk.synthesize(program);
   });
   afterAll(async () => {
-    await destroy(dist, { config: lab.config, app: walk.app, deleteAnyway: [namespaceId()] });
+    await destroy(dist, { config: lab.config, app: walk.app, acceptInUse: [namespaceId()] });
     const left = await lab?.clean();
     lab?.close();
     expect(left).toEqual([]);
@@ -105,7 +105,7 @@ describe('day zero', () => {
     new Leftovers(lab.server('rancher').cluster, lab.prefix).find();
 
   test('the Harvester gets its machine and the address, without a context of Rancher', async () => {
-    const options = { config: only(HARVESTER), app: walk.app, onlyTargets: [HARVESTER] };
+    const options = { config: only(HARVESTER), app: walk.app, target: [HARVESTER] };
     const { plan: planned } = await plan(dist, options);
     expect(planned.problems ?? []).toEqual([]);
     const { failed, skipped } = await apply(dist, options);
@@ -121,7 +121,7 @@ describe('day zero', () => {
 
   test('Rancher imports it, and the inventory of the Harvester is untouched', async () => {
     const before = await inventoryOf(HARVESTER);
-    const options = { config: only(RANCHER), app: walk.app, onlyTargets: [RANCHER] };
+    const options = { config: only(RANCHER), app: walk.app, target: [RANCHER] };
     expect((await apply(dist, options)).failed).toEqual([]);
     expect(await inventoryOf(RANCHER)).toContain(lab.name('dc1'));
     expect(await inventoryOf(HARVESTER)).toBe(before);
@@ -141,7 +141,7 @@ describe('day zero', () => {
       config: only(HARVESTER),
       app: walk.app,
       target: HARVESTER,
-      deleteAnyway: [namespaceId()],
+      acceptInUse: [namespaceId()],
       onWarning: (target, message) => warnings.push(`${target}: ${message}`),
     });
     expect(failed).toEqual([]);

@@ -199,7 +199,7 @@ describe('two programs', () => {
     const first = new Walk(lab, 'first').synthesize(tenant(4));
     const config = await identityOf(lab.name('tenant'), first);
     theirs = new Walk(Object.create(lab, { config: { value: config } }) as Lab, 'tenant');
-    expect(await theirs.commit(tenant(4), { adopt: adopt() })).toEqual([]);
+    expect(await theirs.commit(tenant(4), { acceptExisting: adopt() })).toEqual([]);
   });
 
   test('each has a second commit that the other one does not see', async () => {
@@ -259,7 +259,7 @@ describe('two programs', () => {
   test('the platform keeps the credential of a cluster of the tenant, and deletes it afterwards', async () => {
     const { config } = lab;
     const without = ours.synthesize(() => undefined);
-    const options = { config, app: ours.app, allowEmpty: true, timeoutMs: 30_000 };
+    const options = { config, app: ours.app, acceptEmpty: true, timeoutMs: 30_000 };
     const { failed } = await apply(without, options);
     expect(failed.map(({ id }) => id)).toContain(
       `rancher//Secret/cattle-global-data/${lab.name('cc')}`,

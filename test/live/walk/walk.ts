@@ -59,9 +59,9 @@ export interface CommitOptions {
   /** Whether objects with machines or data that leave are deleted. @default false */
   readonly pruneMachines?: boolean;
   /** IDs of objects of others that may be adopted although they give permissions. */
-  readonly adopt?: readonly string[];
+  readonly acceptExisting?: readonly string[];
   /** IDs of namespaces that are deleted with what is in them. */
-  readonly deleteAnyway?: readonly string[];
+  readonly acceptInUse?: readonly string[];
   /** Whether nothing must be left to do afterwards. @default true */
   readonly settles?: boolean;
 }
@@ -107,14 +107,14 @@ export class Walk {
   /**
    * Deletes everything; returns what is still there and was not announced to be.
    *
-   * @param deleteAnyway IDs of namespaces that are deleted with what is in them
+   * @param acceptInUse IDs of namespaces that are deleted with what is in them
    */
-  public async destroy(deleteAnyway?: readonly string[]): Promise<string[]> {
+  public async destroy(acceptInUse?: readonly string[]): Promise<string[]> {
     const summary = await destroy(this.dist, {
       config: this.lab.config,
       app: this.app,
       timeoutMs: OBJECT_MS,
-      deleteAnyway,
+      acceptInUse,
     });
     const kept = new Set((summary.kept ?? []).map(({ id }) => id));
     const wrong = summary.failed.map(({ id, message }) => `destroy: ${id} failed: ${message}`);
@@ -162,12 +162,12 @@ export class Walk {
   }
 
   private get binding() {
-    return { config: this.lab.config, app: this.app, allowEmpty: true };
+    return { config: this.lab.config, app: this.app, acceptEmpty: true };
   }
 
-  private async say(dist: string, { pruneMachines, adopt }: CommitOptions): Promise<Said> {
+  private async say(dist: string, { pruneMachines, acceptExisting }: CommitOptions): Promise<Said> {
     const before = [this.dist];
-    const planned = await plan(dist, { ...this.binding, pruneMachines, adopt });
+    const planned = await plan(dist, { ...this.binding, pruneMachines, acceptExisting });
     this.show(dist);
     return {
       plan: planned.plan,
@@ -216,7 +216,7 @@ export class Walk {
     };
   }
 
-  private async apply(dist: string, { pruneMachines, adopt, deleteAnyway }: CommitOptions) {
+  private async apply(dist: string, { pruneMachines, acceptExisting, acceptInUse }: CommitOptions) {
     const states = new Map<string, NodeState>();
     const onEvent = (event: RunEvent): void => {
       // what is waited for gets ready after it was created
@@ -227,8 +227,8 @@ export class Walk {
     const running = apply(dist, {
       ...this.binding,
       pruneMachines,
-      adopt,
-      deleteAnyway,
+      acceptExisting,
+      acceptInUse,
       timeoutMs: OBJECT_MS,
       onEvent,
     });
@@ -264,10 +264,17 @@ export class Walk {
     ];
   }
 
-  private async leftToDo(dist: string, { pruneMachines, adopt }: CommitOptions): Promise<string[]> {
+  private async leftToDo(
+    dist: string,
+    { pruneMachines, acceptExisting }: CommitOptions,
+  ): Promise<string[]> {
     const deadline = Date.now() + SETTLE_MS;
     for (;;) {
-      const { plan: next, outcome } = await plan(dist, { ...this.binding, pruneMachines, adopt });
+      const { plan: next, outcome } = await plan(dist, {
+        ...this.binding,
+        pruneMachines,
+        acceptExisting,
+      });
       if (outcome === 'nothing') {
         return [];
       }

@@ -93,7 +93,7 @@ describe('an ID that others can derive', () => {
     app.synth();
     const { findings } = deliver(app.outdir, {
       delivery: FLUX(),
-      out: tempFolder(),
+      outputDir: tempFolder(),
       secrets: undefined,
     });
     expect(findings.filter(({ rule }) => rule === RULE)).toHaveLength(1);

@@ -27,7 +27,7 @@ test('names who wrote a live credential that the files do not declare', () => {
   expect(told([guest()], [secret])).toEqual([
     'spec.cloudCredentialSecretName: names the live Secret cattle-global-data/cc-dc1, which these files do not declare: created by u-mallory ' +
       '(field.cattle.io/creatorId); written by kubectl-create, rancher. The user who wrote it decides on which Harvester Rancher creates the machines, and with which ' +
-      'account. Fix: find out who wrote it; declare it, or accept it with --adopt in apply',
+      'account. Fix: find out who wrote it; declare it, or accept it with --accept-existing in apply',
   ]);
 });
 

@@ -514,9 +514,9 @@ test('the command prints every target but guests, or writes a file for each', as
   expect(documents.filter(({ kind }) => kind === 'ServiceAccount')).toHaveLength(2);
   expect(loadAssembly(dist).assembly.targets).toHaveLength(2);
   const file = join(tempFolder(), 'rbac', 'dc1.yaml');
-  expect((await runCli('rbac', dist, '--target', 'dc1', '--out', join(file, '..'))).stdout).toBe(
-    `${file}\n`,
-  );
+  expect(
+    (await runCli('rbac', dist, '--target', 'dc1', '--output-dir', join(file, '..'))).stdout,
+  ).toBe(`${file}\n`);
   expect(readFileSync(file, 'utf8')).toContain('kind: ClusterRole');
   expect(await runCli('rbac', dist, '--target', 'dc9')).toMatchObject({
     exitCode: 1,
@@ -539,9 +539,9 @@ test('the command reports why a guest cluster is omitted, unless targets are nam
 });
 
 test.each(Object.values(TargetKind))(
-  '--adopt %s allows exactly the lists with which adopt reads such a cluster',
+  '--accept-existing %s allows exactly the lists with which adopt reads such a cluster',
   async (kind) => {
-    const { stdout, exitCode } = await runCli('rbac', '--adopt', kind);
+    const { stdout, exitCode } = await runCli('rbac', '--for-adopt', kind);
     expect(exitCode).toBe(0);
     const manifests = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
     expect(manifests.map((manifest) => manifest.kind)).toEqual([

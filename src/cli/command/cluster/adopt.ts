@@ -2,17 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'fs';
 import { dirname, isAbsolute, relative, resolve } from 'path';
 import { Command, Option } from 'commander';
 import { runTakeOver } from './take-over';
-import {
-  ManifestFolder,
-  adoptClusters,
-  readTwice,
-  AdoptSources,
-} from '../../../adopt/project/adopt-clusters';
+import { adoptClusters, AdoptSources } from '../../../adopt/project/adopt-clusters';
 import { adoptBlocks, adoptReadme } from '../../../adopt/project/report';
 import { AdoptResult } from '../../../adopt/project/run-adopt';
 import { updateBlocks } from '../../../adopt/update/report';
 import { Fields, isRecord } from '../../../core/manifest/manifest';
-import { TARGET_KINDS } from '../../../core/output/assembly';
 import { problemText } from '../../../core/rule/problem';
 import { BLANK, line, list, toned, withTexts } from '../../../core/text/screen';
 import { ScreenFlags } from '../../../core/text/terminal';
@@ -32,7 +26,14 @@ import {
   template,
   writeProject,
 } from '../../init/project-files';
-import { emit, repeatable, withFormat, withReading } from '../../option/output-options';
+import { FROM, manifestFoldersOf } from '../../option/manifest-folders';
+import {
+  emit,
+  OUTPUT_FOLDER,
+  repeatable,
+  withFormat,
+  withReading,
+} from '../../option/output-options';
 import {
   TargetFlags,
   bindOptionsOf,
@@ -54,6 +55,7 @@ interface AdoptFlags
   readonly targetVersion: readonly string[];
   readonly import: readonly string[];
   readonly update?: boolean;
+  readonly outputDir?: string;
   readonly takeOver?: string;
 }
 
@@ -67,14 +69,12 @@ export function adoptCommand(): Command {
     .description(
       'write a program that declares what is on live clusters, or in folders of manifests; nothing is written to the clusters, except with --take-over',
     )
-    .argument(
-      '[path]',
-      'with --update and --take-over: output folder of a synthesis, with its assembly.json (default: "dist")',
-    )
+    .argument('[path]', `${OUTPUT_FOLDER}; with --update and --take-over (default: "dist")`)
     .option(
-      '--out <path>',
-      `write the project to this folder (default: "${OUT}"); files that exist are never overwritten; with --update, write the diff to this file`,
+      '--output-dir <folder>',
+      `write to files in this folder; a project, whose files are never overwritten (default: "${OUT}")`,
     )
+    .option('--write-diff <file>', 'with --update, write the diff to this file instead of stdout')
     .option(
       '--update',
       'show what is on the clusters of a program and not in the program, as a diff for git apply, and what was changed or deleted on the clusters',
@@ -83,12 +83,7 @@ export function adoptCommand(): Command {
       '--take-over <file>',
       'adopt the objects of a program as they are, and those that give permissions as this reviewed file lists them, e.g. take-over.yaml; refuses what changed since',
     )
-    .addOption(
-      repeatable(
-        '--from <target=folder>',
-        `read this cluster from a folder of manifests; <target>@<version>=<folder> where they do not contain its version, and <target>:<kind>@<version>=<folder> with its kind, one of ${TARGET_KINDS.join(', ')}`,
-      ),
-    )
+    .addOption(repeatable('--from <target:kind@version=folder>', FROM))
     .option(
       '--guests',
       'read the guest clusters of Rancher too, by the Secrets with their kubeconfigs on Rancher; those that --context or --from names are read by these',
@@ -146,13 +141,13 @@ export function adoptCommand(): Command {
       if (flags.update) {
         return runUpdate(path ?? 'dist', flags, signal);
       }
-      const out = flags.out ?? OUT;
+      const out = flags.outputDir ?? OUT;
       const choices = choicesOf(flags);
       const bind = bindOptionsOf({ ...flags, acceptNewCluster: [] });
       const result = await adoptClusters({
         ...optionsOf('adopt', flags),
         ...bind,
-        from: foldersOf(flags.from),
+        from: manifestFoldersOf(flags.from),
         versions: valuesByTarget('--target-version', flags.targetVersion, 'rancher=2.15.0'),
         imports: valuesByTarget('--import', flags.import, 'dc1=harvester-prod'),
         signal,
@@ -184,6 +179,7 @@ export function adoptCommand(): Command {
 
 /** Options of a new project have no effect on one that exists. */
 const NEW_ONLY = [
+  'outputDir',
   'from',
   'guests',
   'serverUrl',
@@ -202,7 +198,7 @@ const NEW_ONLY = [
 /** Throws if options have no effect together. */
 function checkMode(
   path: string | undefined,
-  { update, takeOver }: AdoptFlags,
+  { update, takeOver, writeDiff }: AdoptFlags,
   command: Command,
 ): void {
   const modes = [...(update ? ['--update'] : []), ...(takeOver === undefined ? [] : [TAKE_OVER])];
@@ -210,12 +206,15 @@ function checkMode(
   if (modes.length > 1) {
     throw new Error(`${modes.join(', ')}: exclude each other. Fix: leave one of them out`);
   }
+  if (mode !== '--update' && writeDiff !== undefined) {
+    throw new Error('--write-diff: needs --update. Fix: set --update, or leave it out');
+  }
   if (mode === undefined && path !== undefined) {
     throw new Error(
       `${path}: an output folder is used with --update and ${TAKE_OVER} only. Fix: set --update or ${TAKE_OVER}, or leave it out`,
     );
   }
-  const without = mode === TAKE_OVER ? [...NEW_ONLY, 'select', 'out', 'all'] : NEW_ONLY;
+  const without = mode === TAKE_OVER ? [...NEW_ONLY, 'select', 'writeDiff', 'all'] : NEW_ONLY;
   const lost = command.options
     .filter((option) => {
       const name = option.attributeName();
@@ -227,25 +226,6 @@ function checkMode(
       `${lost.join(', ')}: cannot be used with ${mode}, which reads the clusters of the program. Fix: leave one of them out`,
     );
   }
-}
-
-/** The clusters that options read from folders. */
-function foldersOf(texts: readonly string[]): { readonly [target: string]: ManifestFolder } {
-  const folders = new Map<string, ManifestFolder>();
-  for (const text of texts) {
-    const [, name, kind, version, folder] =
-      /^([^=:@]+)(?::(\w+))?(?:@([^=]+))?=(.+)$/.exec(text) ?? [];
-    if (folder === undefined) {
-      throw new Error(
-        `--from: must be <target>=<folder>, e.g. dc1=manifests/dc1, got ${JSON.stringify(text)}`,
-      );
-    }
-    if (folders.has(name)) {
-      throw new Error(readTwice(name));
-    }
-    folders.set(name, { folder, kind: kind as ManifestFolder['kind'], version });
-  }
-  return Object.fromEntries(folders);
 }
 
 /** What options give for targets: each is `<target>=<value>`. */
@@ -361,13 +341,13 @@ function movedConfig(config: string, out: string): Fields & { readonly targets: 
 interface UpdateFlags extends Omit<TargetFlags, 'acceptNewCluster'>, ScreenFlags {
   readonly app: string;
   readonly select: readonly string[];
-  readonly out?: string;
+  readonly writeDiff?: string;
   readonly output: 'text' | 'json';
 }
 
 /** Shows what the clusters have that a program lacks. Returns the exit code. */
 async function runUpdate(path: string, flags: UpdateFlags, signal: AbortSignal): Promise<number> {
-  const { app, select, out } = flags;
+  const { app, select, writeDiff } = flags;
   const found = await adoptUpdate(path, {
     ...bindOptionsOf({ ...flags, acceptNewCluster: [] }),
     app,
@@ -375,9 +355,9 @@ async function runUpdate(path: string, flags: UpdateFlags, signal: AbortSignal):
     signal,
   });
   const { added, pending, drifted, missing, diff, unreached, differences } = found.result;
-  if (out !== undefined) {
-    mkdirSync(dirname(out), { recursive: true });
-    writeFileSync(out, diff);
+  if (writeDiff !== undefined) {
+    mkdirSync(dirname(writeDiff), { recursive: true });
+    writeFileSync(writeDiff, diff);
   }
   print(found, flags);
   if (unreached.length > 0) {
@@ -393,15 +373,15 @@ async function runUpdate(path: string, flags: UpdateFlags, signal: AbortSignal):
 
 function print(
   { result, scrub }: Report<AdoptUpdate>,
-  { output, out, ...screen }: UpdateFlags,
+  { output, writeDiff, ...screen }: UpdateFlags,
 ): void {
   if (output === 'json') {
     emit(scrub(JSON.stringify({ schemaVersion: '1', ...result }, undefined, 2)), screen);
     return;
   }
-  emit(withTexts(updateBlocks(result, { out, cwd: process.cwd() }), scrub), screen);
+  emit(withTexts(updateBlocks(result, { out: writeDiff, cwd: process.cwd() }), scrub), screen);
   // git apply skips the report above it
-  if (out === undefined && result.diff !== '') {
+  if (writeDiff === undefined && result.diff !== '') {
     printPainted(`\n${result.diff}`);
   }
 }

@@ -24,13 +24,12 @@ import { HINT } from '../../../engine/preflight/preflight';
 import {
   OutputFlags,
   repeatable,
-  withFailedSynthesis,
   withFormat,
   withOutputFolder,
   withScreen,
 } from '../../option/output-options';
 import {
-  ALLOW_EMPTY,
+  ACCEPT_EMPTY,
   bindOptionsOf,
   ChosenFlags,
   FORCE_CONFLICTS,
@@ -68,11 +67,16 @@ const PRUNE_MACHINES =
   'prune machines and volumes that are no longer declared: clusters with machines, virtual machines, volumes';
 
 interface PlanFlags
-  extends TargetFlags, ChosenFlags, ManagedFieldsFlags, OutputFlags<'text' | 'json' | 'markdown'> {
+  extends
+    TargetFlags,
+    ChosenFlags,
+    ManagedFieldsFlags,
+    Omit<OutputFlags<'text' | 'json' | 'markdown'>, 'outputFile'> {
+  readonly writePlan?: string;
   readonly app?: string;
   readonly formerInventory: readonly string[];
   readonly forceConflicts: readonly string[];
-  readonly allowEmpty?: boolean;
+  readonly acceptEmpty?: boolean;
   readonly pruneMachines?: boolean;
   /** False for `--no-preflight`. */
   readonly preflight: boolean;
@@ -84,16 +88,12 @@ export function planCommand(): Command {
   const command = withOutputFolder(new Command('plan')).description(
     'show what an apply would change on the live clusters; nothing is written to them',
   );
-  withFormat(
-    withAppOption(command),
-    ['text', 'json', 'markdown'],
-    'list objects without a change, too',
-  )
+  withFormat(withAppOption(command), ['text', 'json', 'markdown'], 'objects without a change')
     .option(
-      '--out <file>',
-      'save the plan to this file (mode 0600); `apply <file>` carries it out, or stops if a cluster changed since',
+      '--write-plan <file>',
+      'save the plan to this file (mode 0600); `apply --plan` carries it out, or stops if a cluster changed since',
     )
-    .option('--allow-empty', ALLOW_EMPTY)
+    .option('--accept-empty', ACCEPT_EMPTY)
     .option('--prune-machines', PRUNE_MACHINES);
   withFormerInventory(withManagedFieldsOptions(withChosenTargets(command)))
     .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
@@ -104,27 +104,26 @@ export function planCommand(): Command {
     .option('--no-preflight', NO_PREFLIGHT);
   return withTargetOptions(command).action(async (path: string, flags: PlanFlags) =>
     interruptible(async (signal) => {
-      if (!flags.dryRun && flags.out !== undefined) {
+      if (!flags.dryRun && flags.writePlan !== undefined) {
         throw new Error(
-          '--no-dry-run: cannot be used with --out, since apply follows a tested plan. Fix: leave one of them out',
+          '--no-dry-run: cannot be used with --write-plan, since apply follows a tested plan. Fix: leave one of them out',
         );
       }
-      if (flags.target.length > 0 && flags.out !== undefined) {
+      if (flags.target.length > 0 && flags.writePlan !== undefined) {
         throw new Error(
-          '--target: cannot be used with --out. Fix: leave one of them out, and run apply with --target',
+          '--target: cannot be used with --write-plan. Fix: leave one of them out, and run apply with --target',
         );
       }
       const result = await plan(path, {
         ...optionsOf('plan', flags),
-        onlyTargets: flags.target,
         ...bindOptionsOf(flags),
         signal,
       });
       if (result.plan.missingRights) {
         printError(`missing permissions: ${HINT}`);
       }
-      if (flags.out !== undefined) {
-        writePlan(flags.out, result.plan);
+      if (flags.writePlan !== undefined) {
+        writePlan(flags.writePlan, result.plan);
       }
       printPlan(result, flags);
       return EXIT_CODES[result.outcome];
@@ -155,10 +154,10 @@ export function destroyCommand(): Command {
     'delete what apply created, in reverse order; objects that are not in the inventories on the clusters are left alone',
   );
   withAppOption(command)
-    .option('--yes', 'delete without asking')
+    .option('--yes', 'do not ask; before the objects are deleted')
     .option(
       '--target <name>',
-      'delete only the objects on this target and the objects on other targets that need them: for a Harvester its import, and the tenants, credentials and guest clusters on it',
+      'only this target; with the objects on other targets that need it: for a Harvester its import, and the tenants, credentials and guest clusters on it',
     );
   return withRunOptions(command).action(async (path: string, flags: DestroyFlags) => {
     process.exitCode = await runDestroy(path, flags);
@@ -214,7 +213,7 @@ async function asked(
 
 /** The options of `resolve` as commander gives them. */
 interface ResolveOptions extends TargetFlags, ScreenFlags {
-  readonly out?: string;
+  readonly writeValues?: string;
   readonly writeManifests?: string;
   readonly timeout: string;
 }
@@ -225,14 +224,14 @@ export function resolveCommand(): Command {
       'read the late values from the live clusters; nothing is written to the clusters and no credential is printed',
     )
     .option(
-      '--out <file>',
+      '--write-values <file>',
       'write the values to this file (mode 0600), for the lateValuesFile of a synthesis',
     )
     .option(
       '--write-manifests <folder>',
       'write the objects that wait for late values, completed, below this folder, and remove what earlier runs wrote for others; objects with secrets get mode 0600',
     )
-    .option('--timeout <seconds>', 'wait at most this long for the values', '300');
+    .option('--timeout <seconds>', 'wait at most this long; for all values', '300');
   return withTargetOptions(withScreen(command)).action(
     async (path: string, options: ResolveOptions) =>
       interruptible(async (signal) => runResolve(path, options, signal)),
@@ -241,13 +240,13 @@ export function resolveCommand(): Command {
 
 async function runResolve(
   path: string,
-  { out, writeManifests, timeout, ...flags }: ResolveOptions,
+  { writeValues, writeManifests, timeout, ...flags }: ResolveOptions,
   signal: AbortSignal,
 ): Promise<number> {
   const { known, failed, files, removed, notes } = await resolve(path, {
     ...bindOptionsOf(flags),
     timeoutMs: secondsOf(timeout) * 1000,
-    out,
+    writeValues,
     writeManifests,
     signal,
   });
@@ -297,31 +296,28 @@ function secondsOf(text: string): number {
 }
 
 type ApplySwitch =
-  'wait' | 'prune' | 'allowEmpty' | 'pruneMachines' | 'keepMachines' | 'recreateFailedImages';
+  'wait' | 'prune' | 'acceptEmpty' | 'pruneMachines' | 'failOnMachineLoss' | 'recreateFailedImages';
 
 interface ApplyFlags
   extends RunFlags, ChosenFlags, ManagedFieldsFlags, Pick<ApplyOptions, ApplySwitch> {
-  readonly dist: string;
+  readonly plan?: string;
 }
 
 export function applyCommand(): Command {
-  const command = withFailedSynthesis(new Command('apply'))
-    .description(
-      'create and update the objects of the program on the live clusters, in dependency order; run it again to continue',
-    )
-    .argument(
-      '[path]',
-      'output folder of a synthesis, or a plan file of `plan --out`, which is then carried out exactly',
-      'dist',
-    );
+  const command = withOutputFolder(new Command('apply')).description(
+    'create and update the objects of the program on the live clusters, in dependency order; run it again to continue',
+  );
   withAppOption(command)
-    .option('--dist <folder>', 'output folder that the plan file was made from', 'dist')
+    .option(
+      '--plan <file>',
+      'carry out this plan of `plan --write-plan` exactly, or stop if a cluster changed since',
+    )
     .option('--wait', 'wait until every object is ready')
     .option('--no-prune', 'keep objects that are no longer declared')
-    .option('--allow-empty', ALLOW_EMPTY)
+    .option('--accept-empty', ACCEPT_EMPTY)
     .option('--prune-machines', PRUNE_MACHINES)
     .option(
-      '--keep-machines',
+      '--fail-on-machine-loss',
       'write nothing if machines of guest clusters would be replaced or deleted',
     )
     .option(
@@ -336,13 +332,16 @@ export function applyCommand(): Command {
 }
 
 async function run(path: string, flags: ApplyFlags): Promise<number> {
-  const isPlan = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
+    throw new Error(
+      `${path}: must be an output folder, got a file. Fix: if it is a plan, set --plan ${path}`,
+    );
+  }
   return runOnClusters(flags, async (options) =>
-    apply(isPlan ? flags.dist : path, {
+    apply(path, {
       ...optionsOf('apply', flags),
       ...options,
-      onlyTargets: flags.target,
-      plan: isPlan ? readPlan(path) : undefined,
+      plan: flags.plan === undefined ? undefined : readPlan(flags.plan),
     }),
   );
 }

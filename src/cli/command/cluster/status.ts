@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { withTexts } from '../../../core/text/screen';
 import { doctor, status } from '../../../engine';
 import {
@@ -8,7 +8,16 @@ import {
   doctorText,
 } from '../../../report/doctor/doctor';
 import { isAllReady, statusText } from '../../../report/doctor/status';
-import { emit, OutputFlags, withOutput, withOutputFolder } from '../../option/output-options';
+import {
+  emit,
+  isStop,
+  LEVEL_STOPS,
+  LevelFlags,
+  OutputFlags,
+  withFailOn,
+  withOutput,
+  withOutputFolder,
+} from '../../option/output-options';
 import {
   bindOptionsOf,
   TargetFlags,
@@ -17,24 +26,18 @@ import {
 } from '../../option/run-options';
 import { EXIT, interruptible } from '../../process';
 
-interface DoctorFlags extends TargetFlags, OutputFlags<DoctorFormat> {
+interface DoctorFlags extends TargetFlags, OutputFlags<DoctorFormat>, LevelFlags {
   readonly app: string;
   /** False for `--no-drift`. */
   readonly drift: boolean;
-  readonly failOn: 'error' | 'warning';
 }
 
 export function doctorCommand(): Command {
   const command = withOutputFolder(new Command('doctor')).description(
     'report problems of the live clusters, present and upcoming; nothing is written to the clusters and no credential is printed',
   );
-  withAppOption(command)
-    .option('--no-drift', 'do not compare the live objects with the program')
-    .addOption(
-      new Option('--fail-on <level>', 'exit with 3 for problems of this level or above')
-        .choices(['error', 'warning'])
-        .default('error'),
-    );
+  withAppOption(command).option('--no-drift', 'do not compare the live objects with the program');
+  withFailOn(command, LEVEL_STOPS, ['errors']);
   withOutput(command, DOCTOR_FORMATS);
   return withTargetOptions(command).action(async (path: string, flags: DoctorFlags) =>
     interruptible(async (signal) => {
@@ -48,9 +51,7 @@ export function doctorCommand(): Command {
         flags.output === 'json' ? scrub(doctorJson(result)) : withTexts(doctorText(result), scrub),
         flags,
       );
-      return result.diagnoses.some(({ level }) => level === 'error' || level === flags.failOn)
-        ? EXIT.FOUND
-        : EXIT.DONE;
+      return result.diagnoses.some(({ level }) => isStop(flags, level)) ? EXIT.FOUND : EXIT.DONE;
     }),
   );
 }
@@ -59,7 +60,7 @@ export function statusCommand(): Command {
   const command = withOutputFolder(new Command('status')).description(
     'report which objects of the program are on the live clusters, and which of them are ready',
   );
-  withOutput(withAppOption(command), ['text', 'json'], 'list ready objects, too');
+  withOutput(withAppOption(command), ['text', 'json'], 'ready objects');
   return withTargetOptions(command).action(
     async (
       path: string,

@@ -20,7 +20,7 @@ const NONE = {
   concurrency: '8',
   formerInventory: [],
   forceConflicts: [],
-  deleteAnyway: [],
+  acceptInUse: [],
   removeFinalizer: [],
   acceptNewCluster: [],
   preflight: true,

@@ -22,24 +22,24 @@ import { EXIT, print, printError } from '../../process';
 
 interface RegisterFlags extends RunFlags {
   readonly yes?: boolean;
-  readonly again?: boolean;
+  readonly acceptConnected?: boolean;
 }
 
 /** The options of other writing commands that it does not have. */
-const NONE = { concurrency: '1', forceConflicts: [], deleteAnyway: [], preflight: true } as const;
+const NONE = { concurrency: '1', forceConflicts: [], acceptInUse: [], preflight: true } as const;
 
 export function registerCommand(): Command {
   const command = new Command('register')
     .description(
       'register a Harvester with its Rancher once more, after a changed token, certificate authority or address, or with another Rancher; waits until it is connected, or reports why it is not',
     )
-    .argument('<harvester>', 'name of the target, e.g. dc1');
+    .argument('<target>', 'name of the target; a Harvester, e.g. dc1');
   withAppOption(withOutputFolder(command))
-    .option('--again', 'register even if the agent is connected')
-    .option('--yes', 'move to another Rancher, or to another management cluster ID, without asking')
+    .option('--accept-connected', 'accept that the agent is connected, and register again')
+    .option('--yes', 'do not ask; before a move to another Rancher or management cluster ID')
     .option(
       '--timeout <seconds>',
-      'wait at most this long for Harvester, and for its agent; default: 5 and 45 minutes',
+      'wait at most this long; for Harvester, and for its agent, by default 5 and 45 minutes',
     );
   return withTargetOptions(withProgress(command)).action(
     async (harvester: string, path: string, flags: RegisterFlags) => {
@@ -53,7 +53,7 @@ async function runRegister(harvester: string, path: string, flags: RegisterFlags
   const exitCode = await runOnClusters(flags, async (options, progress) =>
     register(path, harvester, {
       ...options,
-      again: flags.again,
+      acceptConnected: flags.acceptConnected,
       confirm: async (move) => {
         printError(textOf(move).trimEnd());
         if (flags.yes) {
@@ -101,8 +101,11 @@ export function forgetCommand(): Command {
     .description(
       'remove a target that is no longer in the program from the inventories; nothing is written to its cluster',
     )
-    .argument('<target>', 'name of the target, e.g. a Harvester that no longer exists');
-  withAppOption(withOutputFolder(command)).option('--yes', 'write without asking');
+    .argument('<target>', 'name of the target; e.g. a Harvester that no longer exists');
+  withAppOption(withOutputFolder(command)).option(
+    '--yes',
+    'do not ask; before the inventories are written',
+  );
   return withTargetOptions(command).action(
     async (target: string, path: string, flags: ForgetFlags) => {
       process.exitCode = await runForget(target, path, flags);
@@ -141,14 +144,17 @@ function questionOf(target: string, inventories: readonly string[]): string {
 
 interface UnlockFlags extends TargetFlags {
   readonly app: string;
-  readonly force?: boolean;
+  readonly yes?: boolean;
 }
 
 export function unlockCommand(): Command {
   const command = withOutputFolder(new Command('unlock')).description(
-    'show who holds the lock of an app, and delete it with --force; a lock that is not renewed expires after a minute',
+    'show who holds the lock of an app, and delete it if you confirm it; a lock that is not renewed expires after a minute',
   );
-  withAppOption(command).option('--force', 'delete the lock; a run that still holds it stops');
+  withAppOption(command).option(
+    '--yes',
+    'do not ask; before the lock is deleted. A run that still holds it stops',
+  );
   return withTargetOptions(command).action(async (path: string, flags: UnlockFlags) => {
     const assembly = readAssembly(path);
     const home = homeTarget(assembly.targets);
@@ -164,7 +170,7 @@ export function unlockCommand(): Command {
 async function unlock(
   targets: BoundTargets,
   home: string,
-  { app: id, force }: UnlockFlags,
+  { app: id, yes }: UnlockFlags,
 ): Promise<number> {
   const app = appOf(id);
   const cluster = await targets.get(home)!.cluster();
@@ -174,11 +180,22 @@ async function unlock(
     return EXIT.DONE;
   }
   print(plainText(`app ${id} is locked by ${holderOf(lease)}`));
-  if (!force) {
-    printError('nothing was deleted. Fix: make sure that this run has ended, then set --force');
+  if (!yes && !(await isAgreed(id))) {
+    printError('nothing was deleted. Fix: make sure that this run has ended, then set --yes');
     return EXIT.FOUND;
   }
   await cluster.delete(leaseOf(app), lease.metadata.uid);
   print('the lock is deleted');
   return EXIT.DONE;
+}
+
+/** Whether the user deletes the lock of an app; without a terminal, no one is asked. */
+async function isAgreed(id: string): Promise<boolean> {
+  return (
+    process.stdin.isTTY &&
+    isTyped(
+      `A run that still holds the lock stops. Type the name of the app (${id}) to delete it: `,
+      id,
+    )
+  );
 }

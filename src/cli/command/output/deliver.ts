@@ -5,26 +5,28 @@ import { Delivery } from '../../../delivery/delivery';
 import { ArgoCdDecryption } from '../../../delivery/engine/argo-cd-decryption';
 import { DEFAULT_KEY } from '../../../delivery/secret/external-hiding';
 import { SecretDelivery } from '../../../delivery/secret/secret-delivery';
-import { DeliverTarget, deliver } from '../../../engine';
+import { deliver, deliverManifests, DeliverResult } from '../../../engine';
 import { ReadOptions } from '../../../engine/read/find-files';
 import { argoCdKsopsOption, argoCdPluginOption } from '../../option/argo-cd-options';
-import { readingOf, repeatable, withReading } from '../../option/output-options';
+import { clusterManifestsOf, FROM } from '../../option/manifest-folders';
+import { OUTPUT_FOLDER, readingOf, repeatable, withReading } from '../../option/output-options';
 import { print, printError } from '../../process';
 
 /** The options of `deliver` as commander gives them. */
 interface DeliverOptions extends ReadOptions {
-  readonly engine: 'flux' | 'argocd' | 'fleet';
-  readonly out: string;
-  readonly repository: string;
+  readonly delivery: 'flux' | 'argocd' | 'fleet';
+  readonly outputDir: string;
+  readonly repository?: string;
+  readonly sourceName?: string;
   readonly path?: string;
   readonly revision?: string;
   readonly namePrefix?: string;
-  readonly target: readonly string[];
+  readonly from: readonly string[];
   readonly sopsRecipient: readonly string[];
   readonly sealedSecretsCertificate: readonly string[];
   readonly externalSecretsStore?: string;
   readonly externalSecretsKey?: string;
-  readonly plainSecrets?: true;
+  readonly acceptPlainSecrets?: true;
   readonly argocdPlugin?: string;
   readonly argocdKsops?: true;
 }
@@ -35,36 +37,26 @@ export function deliverCommand(): Command {
     .description(
       'write an output folder, or manifests of any origin, in stages for a GitOps engine',
     )
-    .argument(
-      '[path]',
-      'output folder of a synthesis, or a folder with a folder of manifests for each cluster',
-      'dist',
-    )
+    .argument('[path]', `${OUTPUT_FOLDER}; without --from (default: "dist")`)
     .addOption(
-      new Option('--engine <engine>', 'write for this engine')
+      new Option('--delivery <engine>', 'let this deliver the output')
         .choices(['flux', 'argocd', 'fleet'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--out <folder>', 'write to this folder; files of others in it are left alone')
     .requiredOption(
-      '--repository <repository>',
-      'use this source: the name of a GitRepository for Flux, the URL of a repository for Argo CD and Fleet',
+      '--output-dir <folder>',
+      'write to files in this folder; files of others in it are left alone',
     )
+    .option('--repository <url>', 'let the engine clone this Git repository; Argo CD and Fleet')
+    .option('--source-name <name>', 'let Flux read this GitRepository')
     .option('--path <path>', 'the output folder as a path in the repository', 'dist')
     .option('--revision <revision>', 'deliver this branch, tag or commit (Argo CD, Fleet)')
     .option(
       '--name-prefix <prefix>',
       'begin the names of Kustomizations, Applications, bundles and GitRepos with this text',
     )
-    .addOption(
-      repeatable(
-        '--target <name>=<kind>@<version>',
-        'treat the manifests in the folder of this name as objects of this cluster, e.g. dc1=harvester@1.7.2',
-      ),
-    )
-    .addOption(
-      repeatable('--sops-recipient <key>', 'encrypt secrets with SOPS for this public key of age'),
-    )
+    .addOption(repeatable('--from <target:kind@version=folder>', FROM))
+    .addOption(repeatable('--sops-recipient <key>', 'encrypt secrets for this public key of age'))
     .addOption(
       repeatable(
         '--sealed-secrets-certificate <file>',
@@ -79,18 +71,11 @@ export function deliverCommand(): Command {
       '--external-secrets-key <key>',
       `read each Secret from this key of the store, with {target}, {namespace}, and {name} (default: ${DEFAULT_KEY})`,
     )
-    .option('--plain-secrets', 'accept that Fleet keeps secrets in plain text')
+    .option('--accept-plain-secrets', 'accept that Fleet keeps secrets in plain text')
     .addOption(argoCdPluginOption())
     .addOption(argoCdKsopsOption())
-    .action((path: string, options: DeliverOptions) => {
-      const { stages, findings, notes } = deliver(path, {
-        ...readingOf(options),
-        delivery: deliveryOf(options),
-        out: options.out,
-        ...secretsOf(options),
-        targets: options.target.map(targetOf),
-        plainSecrets: options.plainSecrets,
-      });
+    .action((path: string | undefined, options: DeliverOptions) => {
+      const { stages, findings, notes } = run(path, options);
       for (const note of notes) {
         printError(note);
       }
@@ -101,6 +86,40 @@ export function deliverCommand(): Command {
         print(plainText(`${folder}${after.length > 0 ? ` after ${after.join(', ')}` : ''}`));
       }
     });
+}
+
+/** Delivers an output folder, or the manifests of clusters. */
+function run(path: string | undefined, options: DeliverOptions): DeliverResult {
+  const delivering = {
+    delivery: deliveryOf(options),
+    outputDir: options.outputDir,
+    ...secretsOf(options),
+    acceptPlainSecrets: options.acceptPlainSecrets,
+  };
+  if (options.from.length === 0) {
+    return deliver(path ?? 'dist', delivering);
+  }
+  if (path !== undefined) {
+    throw new Error(`--from: cannot be combined with ${path}. Fix: leave one of them out`);
+  }
+  const from = clusterManifestsOf(options.from);
+  return deliverManifests(from, { ...delivering, ...readingOf(options) });
+}
+
+/** Where the engine reads the output; each engine has one word for it. */
+function sourceOf(
+  options: DeliverOptions,
+  wanted: 'repository' | 'sourceName',
+  other: 'repository' | 'sourceName',
+): string {
+  const flags = { repository: '--repository', sourceName: '--source-name' };
+  const source = options[wanted];
+  if (source === undefined || options[other] !== undefined) {
+    throw new Error(
+      `${flags[wanted]}: must be set with --delivery ${options.delivery}, and ${flags[other]} cannot. Fix: set ${flags[wanted]} alone`,
+    );
+  }
+  return source;
 }
 
 /** How secrets are kept: on all targets, and on single ones. */
@@ -145,16 +164,18 @@ function secretsOf({
 }
 
 function deliveryOf(options: DeliverOptions): Delivery {
-  const { engine, repository, path, revision, namePrefix, argocdPlugin, argocdKsops } = options;
-  if (engine !== 'argocd' && (argocdPlugin !== undefined || argocdKsops)) {
+  const { delivery, path, revision, namePrefix, argocdPlugin, argocdKsops } = options;
+  if (delivery !== 'argocd' && (argocdPlugin !== undefined || argocdKsops)) {
     throw new Error(
-      '--argocd-plugin, --argocd-ksops: cannot be set without --engine argocd. Fix: leave them out',
+      '--argocd-plugin, --argocd-ksops: cannot be set without --delivery argocd. Fix: leave them out',
     );
   }
-  if (engine === 'flux') {
-    return Delivery.flux({ sourceName: repository, path, namePrefix });
+  if (delivery === 'flux') {
+    const sourceName = sourceOf(options, 'sourceName', 'repository');
+    return Delivery.flux({ sourceName, path, namePrefix });
   }
-  return engine === 'argocd'
+  const repository = sourceOf(options, 'repository', 'sourceName');
+  return delivery === 'argocd'
     ? Delivery.argoCd({ repository, path, revision, namePrefix, decryption: decryptionOf(options) })
     : Delivery.fleet({ repository, path, branch: revision, namePrefix });
 }
@@ -167,15 +188,4 @@ function decryptionOf({
     return ArgoCdDecryption.plugin({ name: argocdPlugin });
   }
   return argocdKsops ? ArgoCdDecryption.ksops() : undefined;
-}
-
-function targetOf(text: string): DeliverTarget {
-  const [, name, kind, version] =
-    /^([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)=(rancher|harvester|guest)@(\S+)$/.exec(text) ?? [];
-  if (name === undefined) {
-    throw new Error(
-      `--target: must be <name>=<kind>@<version> with the kind rancher, harvester or guest, got ${text}. Fix: give e.g. dc1=harvester@1.7.2`,
-    );
-  }
-  return { name, kind: kind as DeliverTarget['kind'], version };
 }

@@ -4,21 +4,14 @@ import { problemText } from '../../../core/rule/problem';
 import { BLANK, Block, line, list, toned } from '../../../core/text/screen';
 import { ScreenFlags } from '../../../core/text/terminal';
 import { packageVersion } from '../../../core/version/package-version';
-import {
-  checkChoices,
-  Choices,
-  CI_SYSTEMS,
-  DELIVERIES,
-  LANGUAGES,
-  SECRETS,
-} from '../../init/choices';
+import { checkChoices, Choices, CI_SYSTEMS, DELIVERIES, LANGUAGES } from '../../init/choices';
 import { DIALECTS, TOKEN_ENV } from '../../init/dialects';
 import { packageName, prefixIn, projectFiles, writeProject } from '../../init/project-files';
 import { argoCdKsopsOption, argoCdPluginOption } from '../../option/argo-cd-options';
 import { emit, repeatable, withScreen } from '../../option/output-options';
 
 /** The options of `init` as commander gives them. */
-interface InitFlags extends Omit<Choices, 'language' | 'recipients'>, ScreenFlags {
+interface InitFlags extends Omit<Choices, 'language' | 'secrets' | 'recipients'>, ScreenFlags {
   readonly sopsRecipient: readonly string[];
 }
 
@@ -38,11 +31,6 @@ export function initCommand(): Command {
         .default('apply'),
     )
     .option('--repository <url>', 'let the engine clone this Git repository')
-    .addOption(
-      new Option('--secrets <way>', 'keep secrets in the output in this way')
-        .choices(SECRETS)
-        .default('none'),
-    )
     .addOption(repeatable('--sops-recipient <key>', 'encrypt secrets for this public key of age'))
     .addOption(argoCdPluginOption())
     .addOption(argoCdKsopsOption())
@@ -53,7 +41,8 @@ export function initCommand(): Command {
     )
     .action(
       (language: Choices['language'], folder: string, { sopsRecipient, ...flags }: InitFlags) => {
-        const choices: Choices = { ...flags, language, recipients: sopsRecipient };
+        const secrets = sopsRecipient.length > 0 ? 'sops' : 'none';
+        const choices: Choices = { ...flags, language, secrets, recipients: sopsRecipient };
         const prefix = prefixIn(folder);
         const problems = [
           ...checkChoices(choices),

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { Finding } from '../../../core/rule/finding';
 import { allRules } from '../../../core/rule/judge-all';
 import { PROGRAM_RULES } from '../../../core/rule/program-rules';
@@ -8,12 +8,16 @@ import { TargetOptions } from '../../../engine/read/read-input';
 import { printRules, RULES_FORMATS, RulesFormat } from '../../../report/rules/rules-index';
 import {
   emit,
+  isStop,
+  LEVEL_STOPS,
+  LevelFlags,
   OutputFlags,
   repeatable,
+  withFailOn,
   withHarvesterVersion,
   withManifests,
   withOutput,
-  withTarget,
+  withTargetKind,
 } from '../../option/output-options';
 import { EXIT, printError } from '../../process';
 
@@ -27,11 +31,10 @@ export function rulesCommand(): Command {
 }
 
 /** The options of `lint` as commander gives them. */
-interface LintOptions extends Omit<TargetOptions, 'kind'>, OutputFlags<ReportFormat> {
-  readonly target?: TargetOptions['target'];
+interface LintOptions extends Omit<TargetOptions, 'kind'>, OutputFlags<ReportFormat>, LevelFlags {
+  readonly targetKind?: TargetOptions['targetKind'];
   readonly world: readonly string[];
   readonly before: readonly string[];
-  readonly failOn: 'error' | 'warning';
   readonly baseline?: string;
   readonly updateBaseline?: boolean;
 }
@@ -41,42 +44,38 @@ export function lintCommand(): Command {
     'check manifests of any origin by the rules of Rancher and Harvester',
   );
   withHarvesterVersion(
-    withTarget(command).option(
+    withTargetKind(command).option(
       '--rancher-version <version>',
-      'judge by this version of Rancher, e.g. 2.13.8',
+      'take this as the version of Rancher; e.g. 2.13.8',
     ),
   )
     .option(
       '--kubernetes-version <version>',
-      'judge by this version of Kubernetes, e.g. v1.33.6+rke2r1',
+      'take this as the version of Kubernetes; e.g. v1.33.6+rke2r1',
     )
     .addOption(
       repeatable(
         '--world <path>',
-        'read live objects from this path: they are compared with, not judged',
+        'read live objects from this path; they are compared with, not judged',
       ),
     )
     .addOption(
       repeatable(
         '--before <path>',
-        'compare with the previous output, or the previous manifests, at this path: edits and deletions are judged too',
+        'compare with the previous output, or the previous manifests, at this path; edits and deletions are judged too',
       ),
-    )
-    .addOption(
-      new Option('--fail-on <level>', 'exit with 3 for findings of this level or above')
-        .choices(['error', 'warning'])
-        .default('error'),
     )
     .option(
       '--baseline <file>',
-      'accept the findings of this file: only their number is printed, and they do not fail',
+      'accept the findings of this file; only their number is printed, and they do not fail',
     )
     .option(
       '--update-baseline',
       'write all findings of this run to the baseline file, and exit with 0',
     );
+  withFailOn(command, LEVEL_STOPS, ['errors']);
   return withOutput(command, REPORT_FORMATS).action((files: string[], options: LintOptions) => {
-    const findings = withBaseline(lint(files, { ...options, target: options.target }), options);
+    const findings = withBaseline(lint(files, options), options);
     emit(report(findings, options.output), options);
     process.exitCode = findings.some((finding) => failing(finding, options))
       ? EXIT.FOUND
@@ -84,8 +83,8 @@ export function lintCommand(): Command {
   });
 }
 
-function failing(finding: Finding, { failOn }: LintOptions): boolean {
-  return isCounted(finding) && (failOn === 'warning' || finding.level === 'error');
+function failing(finding: Finding, options: LintOptions): boolean {
+  return isCounted(finding) && isStop(options, finding.level);
 }
 
 function withBaseline(

@@ -23,8 +23,8 @@ interface RbacFlags {
   readonly delete: boolean;
   readonly doctor?: boolean;
   readonly readOnly?: boolean;
-  readonly adopt?: TargetKind;
-  readonly out?: string;
+  readonly forAdopt?: TargetKind;
+  readonly outputDir?: string;
 }
 
 export function rbacCommand(): Command {
@@ -35,7 +35,7 @@ export function rbacCommand(): Command {
     .addOption(
       repeatable(
         '--target <name>',
-        'print only this target; default: all but guest clusters, which are reached through the kubeconfig that Rancher keeps',
+        'only this target; default: all but guest clusters, which are reached through the kubeconfig that Rancher keeps',
       ),
     )
     .option(
@@ -45,7 +45,7 @@ export function rbacCommand(): Command {
     )
     .option(
       '--before <path>',
-      'also permit deleting what the previous output at this path declares',
+      'compare with the previous output, or the previous manifests, at this path; deleting what it declares is permitted, too',
     )
     .option('--no-delete', 'leave out the permission to delete, for `apply --no-prune`')
     .option(
@@ -55,14 +55,14 @@ export function rbacCommand(): Command {
     .option('--read-only', 'print another service account, to look for drift: it only reads')
     .addOption(
       new Option(
-        '--adopt <kind>',
+        '--for-adopt <kind>',
         'print the service account with which `adopt` reads a cluster of this kind; no output folder is read',
       ).choices(TARGET_KINDS),
     )
-    .option('--out <folder>', 'write one file per target to this folder instead of stdout')
+    .option('--output-dir <folder>', 'write to files in this folder; one for each target')
     .action((path: string, flags: RbacFlags) => {
-      if (flags.adopt !== undefined) {
-        print(adoptText(flags.adopt, flags));
+      if (flags.forAdopt !== undefined) {
+        print(adoptText(flags.forAdopt, flags));
         return;
       }
       const program = loadReadable(path);
@@ -83,7 +83,7 @@ export function rbacCommand(): Command {
         target,
         text: rbacText(rbacOf(program, target, options)),
       }));
-      if (flags.out === undefined) {
+      if (flags.outputDir === undefined) {
         print(
           printed
             .map(({ text }) => text)
@@ -92,9 +92,9 @@ export function rbacCommand(): Command {
         );
         return;
       }
-      mkdirSync(flags.out, { recursive: true });
+      mkdirSync(flags.outputDir, { recursive: true });
       for (const { target, text } of printed) {
-        const file = join(flags.out, `${target.name}.yaml`);
+        const file = join(flags.outputDir, `${target.name}.yaml`);
         writeFileSync(file, text);
         print(plainText(file));
       }

@@ -45,7 +45,7 @@ import {
   withOutputFolder,
   withReading,
   withScreen,
-  withTarget,
+  withTargetKind,
   WorldFlags,
 } from '../../option/output-options';
 import { EXIT, printError } from '../../process';
@@ -90,7 +90,7 @@ export function accessCommand(): Command {
     .addOption(
       repeatable(
         '--world <path>',
-        'read live objects from this path, e.g. roles and bindings of Rancher',
+        'read live objects from this path; e.g. roles and bindings of Rancher',
       ),
     );
   return withOutput(command, Object.keys(FORMATS)).action(
@@ -110,8 +110,8 @@ export function addressesCommand(): Command {
   const command = withManifests(new Command('addresses')).description(
     "report which IP pool each load balancer's address comes from, and how many addresses are free",
   );
-  withHarvesterVersion(withTarget(command)).addOption(
-    repeatable('--world <path>', 'read live objects from this path, e.g. pools with their status'),
+  withHarvesterVersion(withTargetKind(command)).addOption(
+    repeatable('--world <path>', 'read live objects from this path; e.g. pools with their status'),
   );
   return withOutput(command, ADDRESS_FORMATS)
     .addHelpText(
@@ -121,7 +121,7 @@ export function addressesCommand(): Command {
     .action((paths: string[], flags: WorldFlags & OutputFlags<AddressFormat>) => {
       const environments = readEnvironments(paths, flags.world, {
         ...readingOf(flags),
-        target: flags.target,
+        targetKind: flags.targetKind,
         harvesterVersion: flags.harvesterVersion,
       });
       const tables = environments.map(({ environment, input, live }) => ({
@@ -137,17 +137,17 @@ export function fitsCommand(): Command {
   const command = withManifests(new Command('fits')).description(
     'compare machines, volumes and load balancers with quotas, pools of addresses, and devices; exits with 3 if something does not fit',
   );
-  withHarvesterVersion(withTarget(command)).addOption(
+  withHarvesterVersion(withTargetKind(command)).addOption(
     repeatable(
       '--world <path>',
-      'read live objects from this path, e.g. quotas and machines of others',
+      'read live objects from this path; e.g. quotas and machines of others',
     ),
   );
   return withOutput(command, FITS_FORMATS).action(
     (paths: string[], flags: WorldFlags & OutputFlags<FitsFormat>) => {
       const environments = readEnvironments(paths, flags.world, {
         ...readingOf(flags),
-        target: flags.target,
+        targetKind: flags.targetKind,
         harvesterVersion: flags.harvesterVersion,
       });
       const rows = fitsOf(environments);
@@ -228,20 +228,20 @@ export function imagesCommand(): Command {
     )
     .argument(
       '[paths...]',
-      'YAML or JSON files, folders, or output folders of a synthesis, for the guest clusters in them',
+      'YAML or JSON files, folders, or output folders of a synthesis; for the guest clusters in them',
     )
     .option(
       '--rancher-version <version>',
-      'list the images of this version of Rancher, e.g. 2.13.8',
+      'take this as the version of Rancher; its images are listed, e.g. 2.13.8',
     )
     .option(
       '--harvester-version <version>',
-      'leave out images that the ISO of this Harvester contains; with K3s, use its chart of the cloud provider',
+      'take this as the version of Harvester; images that its ISO contains are left out, and K3s uses its chart of the cloud provider',
     )
     .addOption(
       repeatable(
-        '--kubernetes-version <release>',
-        'list the images of guest clusters with this release instead, e.g. v1.33.6+rke2r1',
+        '--kubernetes-version <version>',
+        'take this as the version of Kubernetes; its images are listed instead of those of the guest clusters, e.g. v1.33.6+rke2r1',
       ),
     )
     .option(

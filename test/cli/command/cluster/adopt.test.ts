@@ -40,7 +40,7 @@ function folderOf(files: { readonly [name: string]: string }): string {
 
 async function adopt(...options: string[]): Promise<CliRun & { readonly out: string }> {
   const out = join(tempFolder(), 'platform');
-  return { ...(await runCli('adopt', '--out', out, ...options)), out };
+  return { ...(await runCli('adopt', '--output-dir', out, ...options)), out };
 }
 
 /** What the program of a project writes. */
@@ -122,7 +122,7 @@ describe('a project', () => {
 
   test('never replaces files', async () => {
     const out = folderOf({ 'dc1.ts': 'mine', 'notes.txt': 'mine' });
-    const { exitCode, stderr } = await runCli('adopt', '--out', out, ...FROM);
+    const { exitCode, stderr } = await runCli('adopt', '--output-dir', out, ...FROM);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr: expect.stringContaining(
@@ -276,7 +276,7 @@ describe('refuses', () => {
     [
       'a folder without a name',
       ['--from', 'manifests'],
-      '--from: must be <target>=<folder>, e.g. dc1=manifests/dc1, got "manifests"',
+      '--from: must be <target>=<folder> or <target>:<kind>@<version>=<folder>, e.g. dc1:harvester@1.7.2=manifests/dc1, got "manifests"',
     ],
     [
       'another kind of cluster',

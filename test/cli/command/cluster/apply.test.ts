@@ -86,13 +86,13 @@ test('prints one JSON event per line', async () => {
 test('apply carries out a saved plan, and nothing else', async () => {
   const { folder, cluster } = program('a');
   const file = join(tempFolder(), 'plan.json');
-  await runCli('plan', folder, '--out', file);
-  expect(await runCli('apply', file, '--dist', output('a', 'b'))).toMatchObject({
+  await runCli('plan', folder, '--write-plan', file);
+  expect(await runCli('apply', output('a', 'b'), '--plan', file)).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('the manifests changed after the plan was made'),
   });
   expect(live(cluster, 'a')).toBeUndefined();
-  expect((await runCli('apply', file, '--dist', folder)).exitCode).toBe(0);
+  expect((await runCli('apply', folder, '--plan', file)).exitCode).toBe(0);
   expect(live(cluster, 'a').data).toEqual({ x: '1' });
 });
 
@@ -100,9 +100,9 @@ test('apply refuses a plan that is none, and options that make no sense', async 
   const { folder } = program('a');
   const file = join(tempFolder(), 'plan.json');
   writeFileSync(file, '{}');
-  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({
+  expect(await runCli('apply', folder, '--plan', file)).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringContaining('schemaVersion must be 2, got undefined'),
+    stderr: expect.stringContaining('schemaVersion must be 3, got undefined'),
   });
   expect(await runCli('apply', folder, '--timeout', 'soon')).toMatchObject({
     exitCode: 1,
@@ -168,7 +168,7 @@ test('destroy lists what it deletes, and asks for the name of the app on a line 
   expect(cluster.has('v1', 'ConfigMap', 'a', 'default')).toBe(true);
 });
 
-test('shows who holds the lock, and deletes it only with the flag', async () => {
+test('shows who holds the lock, and deletes it only if the user confirms it', async () => {
   const { folder, cluster } = program('a');
   expect(await runCli('unlock', folder)).toMatchObject({
     exitCode: 0,
@@ -178,9 +178,9 @@ test('shows who holds the lock, and deletes it only with the flag', async () => 
   expect(await runCli('unlock', folder)).toMatchObject({
     exitCode: 3,
     stdout: expect.stringContaining(`(process ${process.pid}) since 20`),
-    stderr: expect.stringContaining('set --force'),
+    stderr: expect.stringContaining('set --yes'),
   });
-  expect(await runCli('unlock', folder, '--force')).toMatchObject({
+  expect(await runCli('unlock', folder, '--yes')).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining('the lock is deleted'),
   });
@@ -259,7 +259,7 @@ test('keeps what holds machines and exits with 3, until --prune-machines deletes
   expect(cluster.live('v1', 'PersistentVolumeClaim', 'data', 'default')).toBeUndefined();
 });
 
-test('exits with 3 and writes nothing where --keep-machines keeps machines that would be replaced', async () => {
+test('exits with 3 and writes nothing where --fail-on-machine-loss keeps machines that would be replaced', async () => {
   const { folder, cluster } = program('a');
   const sized = (memorySize: string): string => {
     const app = newApp({ outdir: tempFolder() });
@@ -270,21 +270,23 @@ test('exits with 3 and writes nothing where --keep-machines keeps machines that 
     app.synth();
     return app.outdir;
   };
-  expect((await runCli('apply', sized('8'), '--allow-empty')).exitCode).toBe(0);
-  expect(await runCli('apply', sized('16'), '--keep-machines')).toMatchObject({
+  expect((await runCli('apply', sized('8'), '--accept-empty')).exitCode).toBe(0);
+  expect(await runCli('apply', sized('16'), '--fail-on-machine-loss')).toMatchObject({
     exitCode: 3,
     stderr: expect.stringContaining(
-      '--keep-machines: machines would be replaced or deleted; nothing was written\n  pool all of fleet-default/shop on rancher: 3 machines replaced',
+      '--fail-on-machine-loss: machines would be replaced or deleted; nothing was written\n  pool all of fleet-default/shop on rancher: 3 machines replaced',
     ),
   });
   expect(
     cluster.live('rke-machine-config.cattle.io/v1', 'HarvesterConfig', 'nc-shop', 'fleet-default')
       .memorySize,
   ).toBe('8');
-  expect(await runCli('apply', folder, '--keep-machines', '--prune-machines')).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringContaining('exclude each other'),
-  });
+  expect(await runCli('apply', folder, '--fail-on-machine-loss', '--prune-machines')).toMatchObject(
+    {
+      exitCode: 1,
+      stderr: expect.stringContaining('exclude each other'),
+    },
+  );
 });
 
 test('reports the program of another app as a problem of the plan, unless it is named as the right one', async () => {
@@ -297,5 +299,5 @@ test('reports the program of another app as a problem of the plan, unless it is 
       'why an apply would not begin\n  ! this program does not declare the only object that app default applied before: it would be deleted',
     ),
   });
-  expect((await runCli('plan', other, '--allow-empty')).exitCode).toBe(2);
+  expect((await runCli('plan', other, '--accept-empty')).exitCode).toBe(2);
 });

@@ -11,9 +11,9 @@ test.each([
   ['error', [], 3],
   ['warning', [], 0],
   ['info', [], 0],
-  ['error', ['--fail-on', 'warning'], 3],
-  ['warning', ['--fail-on', 'warning'], 3],
-  ['info', ['--fail-on', 'warning'], 0],
+  ['error', ['--fail-on', 'errors,warnings'], 3],
+  ['warning', ['--fail-on', 'errors,warnings'], 3],
+  ['info', ['--fail-on', 'errors,warnings'], 0],
 ] as const)(
   'exits by the level of a problem: %s with %j exits with %d',
   async (level, options, exitCode) => {

@@ -59,21 +59,21 @@ test('takes a field by the option that a plan prints next to its conflict', asyn
 
 test('a saved plan remembers it, and its apply needs no option', async () => {
   const { folder, cluster, file } = program();
-  await runCli('plan', folder, '--force-conflicts', ID, '--out', file);
+  await runCli('plan', folder, '--force-conflicts', ID, '--write-plan', file);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
     forceConflicts: [ID],
     steps: [{ conflicts: [], forces: [{ manager: 'kubectl', field: '.data.x' }] }],
   });
-  expect((await runCli('apply', file, '--dist', folder)).exitCode).toBe(0);
+  expect((await runCli('apply', folder, '--plan', file)).exitCode).toBe(0);
   expect(dataOf(cluster)).toEqual({ x: '1', y: '1' });
   // and once more, with the option added
-  expect((await runCli('apply', file, '--dist', folder, '--force-conflicts', ID)).exitCode).toBe(0);
+  expect((await runCli('apply', folder, '--plan', file, '--force-conflicts', ID)).exitCode).toBe(0);
 });
 
 test('an apply of a plan that takes nothing refuses the option', async () => {
   const { folder, cluster, file } = program();
-  await runCli('plan', folder, '--out', file);
-  expect(await runCli('apply', file, '--dist', folder, '--force-conflicts', ID)).toMatchObject({
+  await runCli('plan', folder, '--write-plan', file);
+  expect(await runCli('apply', folder, '--plan', file, '--force-conflicts', ID)).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining(
       `the plan takes no fields of ${ID} from other field managers. Fix: make a new plan with --force-conflicts '${ID}', and apply it without the option`,
@@ -84,15 +84,15 @@ test('an apply of a plan that takes nothing refuses the option', async () => {
 
 test('leaves a field alone that the plan did not name, or that another manager owns', async () => {
   const { folder, cluster, file } = program();
-  await runCli('plan', folder, '--force-conflicts', ID, '--out', file);
+  await runCli('plan', folder, '--force-conflicts', ID, '--write-plan', file);
   cluster.seed(live({ y: '2' }), 'kubectl', 'Apply');
-  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({
+  expect(await runCli('apply', folder, '--plan', file)).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('nothing was written'),
   });
   cluster.objects.clear();
   cluster.seed(live({ x: '2' }), 'helm', 'Apply');
-  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({
+  expect(await runCli('apply', folder, '--plan', file)).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining(
       `${ID}: has other field managers now, which the plan does not name: helm`,
@@ -113,8 +113,8 @@ test('a plan refuses ids that the program does not have', async () => {
 
 test('a plan of another app is refused by that word', async () => {
   const { folder, file } = program();
-  await runCli('plan', folder, '--app', 'shop', '--out', file);
-  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({
+  await runCli('plan', folder, '--app', 'shop', '--write-plan', file);
+  expect(await runCli('apply', folder, '--plan', file)).toMatchObject({
     exitCode: 1,
     stderr:
       'cdk8s-harvester: --app: must be shop, for which the plan was made, got default. Fix: set --app shop, or make a new plan with --app default\n',
@@ -123,10 +123,10 @@ test('a plan of another app is refused by that word', async () => {
 
 test('a plan without its output folder names the option', async () => {
   const { folder, file } = program();
-  await runCli('plan', folder, '--out', file);
+  await runCli('plan', folder, '--write-plan', file);
   const dist = join(tempFolder(), 'dist');
-  expect(await runCli('apply', file, '--dist', dist)).toMatchObject({
+  expect(await runCli('apply', dist, '--plan', file)).toMatchObject({
     exitCode: 1,
-    stderr: `cdk8s-harvester: ${join(dist, 'assembly.json')}: does not exist; applying a plan requires the output folder that it was made from. Fix: set --dist <folder>\n`,
+    stderr: `cdk8s-harvester: ${join(dist, 'assembly.json')}: does not exist; applying a plan requires the output folder that it was made from. Fix: give the folder, as in apply <folder> --plan <file>\n`,
   });
 });

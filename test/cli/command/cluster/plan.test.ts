@@ -68,9 +68,9 @@ test('exits with 1 where no plan can be made, and prints why', async () => {
 test('prints JSON and Markdown, and saves what apply carries out', async () => {
   const { folder } = program();
   const file = join(tempFolder(), 'plan.json');
-  const json = await runCli('plan', folder, '--output', 'json', '--out', file);
+  const json = await runCli('plan', folder, '--output', 'json', '--write-plan', file);
   expect(JSON.parse(json.stdout)).toMatchObject({
-    schemaVersion: '2',
+    schemaVersion: '3',
     steps: [{ action: 'create', target: 'rancher' }],
   });
   expect(readFileSync(file, 'utf8')).toBe(json.stdout);

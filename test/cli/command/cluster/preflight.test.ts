@@ -59,7 +59,7 @@ test('destroy does so, too', async () => {
 test('plan reports them in every format, and saves them', async () => {
   const { folder } = program();
   const file = join(tempFolder(), 'plan.json');
-  const text = await runCli('plan', folder, '--out', file);
+  const text = await runCli('plan', folder, '--write-plan', file);
   expect(text).toMatchObject({
     exitCode: 3,
     stdout: expect.stringContaining(`missing permissions\n  ! ${LINE}\n`),

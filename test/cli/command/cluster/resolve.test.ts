@@ -95,7 +95,7 @@ describe('resolve', () => {
 
   test('writes the values into a private file', async () => {
     const file = join(tempFolder(), 'late.json');
-    const { stdout, exitCode } = await runCli('resolve', output(), '--out', file);
+    const { stdout, exitCode } = await runCli('resolve', output(), '--write-values', file);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(new RegExp(`\n${file}\n$`));
     expect(stdout).not.toContain(TOKEN);
@@ -124,7 +124,7 @@ describe('resolve', () => {
       output(),
       '--timeout',
       '0',
-      '--out',
+      '--write-values',
       join(folder, 'late.json'),
       '--write-manifests',
       join(folder, 'm'),
@@ -153,7 +153,7 @@ describe('resolve', () => {
     const { stderr, exitCode } = await runCli(
       'resolve',
       output(),
-      '--out',
+      '--write-values',
       join(folder, 'late.json'),
     );
     expect(exitCode).toBe(1);

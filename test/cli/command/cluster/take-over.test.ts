@@ -209,10 +209,10 @@ test('continues after a failure, and keeps the exit code', async () => {
 
 test('refuses options that have no effect, all at once', async () => {
   const { exitCode, stderr } = await runCli(
-    ...['adopt', '--take-over', 'x.yaml', '--out', 'y', '--select', 'kind=Namespace'],
+    ...['adopt', '--take-over', 'x.yaml', '--output-dir', 'y', '--select', 'kind=Namespace'],
   );
   expect(exitCode).toBe(1);
-  expect(stderr).toContain('--out, --select: cannot be used with --take-over');
+  expect(stderr).toContain('--output-dir, --select: cannot be used with --take-over');
   expect((await runCli('adopt', '--take-over', 'x.yaml', '--update')).stderr).toContain(
     '--update, --take-over: exclude each other',
   );

@@ -42,7 +42,7 @@ test.each([
 
 test('writes a file', async () => {
   const file = join(tempFolder(), 'access.html');
-  const { stdout } = await runCli('access', dist(), '--output', 'html', '--out', file);
+  const { stdout } = await runCli('access', dist(), '--output', 'html', '--output-file', file);
   expect(stdout).toBe(`wrote ${file}\n`);
   expect(readFileSync(file, 'utf8')).toContain('<title>Who may do what where</title>');
 });
@@ -85,7 +85,7 @@ test('reports permissions that it leaves out', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'a.yaml'), 'a: [');
   const file = join(folder, 'out.md');
-  expect(await runCli('access', folder, '--out', file)).toMatchObject({
+  expect(await runCli('access', folder, '--output-file', file)).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('is not valid YAML'),
   });

@@ -6,7 +6,15 @@ import { newApp, newHarvester, newRancher } from '../../../support/programs';
 import { runCli } from '../../../support/run-cli';
 import { tempFolder } from '../../../support/temp';
 
-const REPOSITORY = ['--repository', 'platform'];
+const REPOSITORY = ['--repository', 'https://git.example.com/platform.git'];
+const SOURCE = ['--source-name', 'platform'];
+
+/** Where each engine reads the output. */
+const SOURCES: { readonly [engine: string]: readonly string[] } = {
+  flux: SOURCE,
+  argocd: REPOSITORY,
+  fleet: REPOSITORY,
+};
 
 /** The output folder of a program that imports a Harvester. */
 function dist(): string {
@@ -41,6 +49,14 @@ function manifests(): string {
   return folder;
 }
 
+/** The options that name the folders of both clusters. */
+function fromBoth(folder: string): string[] {
+  return [
+    ...['--from', `rancher:rancher@2.13.8=${join(folder, 'rancher')}`],
+    ...['--from', `dc1:harvester@1.7.2=${join(folder, 'dc1')}`],
+  ];
+}
+
 test.each([
   ['flux', 'flux/rancher.yaml', 'kind: Kustomization'],
   ['argocd', 'argo-cd/rancher.yaml', 'kind: Application'],
@@ -52,11 +68,11 @@ test.each([
     const { stdout, stderr, exitCode } = await runCli(
       'deliver',
       dist(),
-      '--engine',
+      '--delivery',
       engine,
-      '--out',
+      '--output-dir',
       out,
-      ...REPOSITORY,
+      ...SOURCES[engine],
     );
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     expect(stdout).toContain('dc1/late-setting-cluster-registration-url after rancher/clusters\n');
@@ -73,16 +89,12 @@ test('writes manifests that people wrote, in stages, with what protects them', a
   const out = tempFolder();
   const { stdout, stderr, exitCode } = await runCli(
     'deliver',
-    manifests(),
-    '--engine',
+    ...fromBoth(manifests()),
+    '--delivery',
     'flux',
-    '--out',
+    '--output-dir',
     out,
-    ...REPOSITORY,
-    '--target',
-    'rancher=rancher@2.13.8',
-    '--target',
-    'dc1=harvester@1.7.2',
+    ...SOURCE,
   );
   expect(exitCode).toBe(0);
   expect(stdout).toBe('rancher/roles\nrancher/alone-roletemplate-operator after rancher/roles\n');
@@ -101,7 +113,7 @@ test('writes manifests that people wrote, in stages, with what protects them', a
     ),
   ).toContain('name: operator');
   expect(readdirSync(out).sort()).toEqual(['assembly.json', 'flux', 'rancher']);
-  const lint = await runCli('lint', out, '--fail-on', 'error');
+  const lint = await runCli('lint', out, '--fail-on', 'errors');
   expect(lint.stdout).not.toContain('Kustomization');
 });
 
@@ -131,14 +143,13 @@ test('leaves out a VirtualMachine that would get a new MAC address at every appl
   const out = tempFolder();
   const { stderr } = await runCli(
     'deliver',
-    folder,
-    '--engine',
+    '--delivery',
     'flux',
-    '--out',
+    '--output-dir',
     out,
-    ...REPOSITORY,
-    '--target',
-    'dc1=harvester@1.7.2',
+    ...SOURCE,
+    '--from',
+    `dc1:harvester@1.7.2=${join(folder, 'dc1')}`,
   );
   expect(stderr).toContain(
     'VirtualMachine default/open has no MAC address for its interface nic-0, so Harvester gives it a new one at every apply',
@@ -156,33 +167,38 @@ test.each([
   [
     'a folder without clusters',
     () => [manifests()],
-    'has no assembly.json. Fix: name the clusters of its folders',
+    'has no assembly.json. Fix: for manifests that no synthesis wrote, set --from for each cluster',
   ],
   [
     'a cluster in another form',
-    () => [manifests(), '--target', 'dc1'],
-    '--target: must be <name>=<kind>@<version> with the kind rancher, harvester or guest, got dc1',
+    () => ['--from', 'dc1'],
+    '--from: must be <target>=<folder> or <target>:<kind>@<version>=<folder>',
   ],
   [
-    'a folder that is not a cluster',
-    () => [manifests(), '--target', 'dc1=harvester@1.7.2'],
-    'each folder must be a target, got rancher',
+    'a cluster without its kind',
+    () => ['--from', 'dc1@1.7.2=manifests/dc1'],
+    'with the kind rancher, harvester, guest, got dc1 of manifests/dc1. Fix: give e.g. dc1:harvester@1.7.2=manifests/dc1',
   ],
   [
-    'targets of an output',
-    () => [dist(), '--target', 'dc1=harvester@1.7.2'],
-    'are in its assembly.json. Fix: leave the option out',
+    'an output with clusters of manifests',
+    () => ['dist', '--from', 'dc1:harvester@1.7.2=manifests/dc1'],
+    '--from: cannot be combined with dist. Fix: leave one of them out',
+  ],
+  [
+    'Flux with the source of another engine',
+    () => [dist(), ...REPOSITORY],
+    '--source-name: must be set with --delivery flux, and --repository cannot. Fix: set --source-name alone',
   ],
 ])('refuses %s', async (_, argumentsOf, message) => {
   const out = tempFolder();
   const { stderr, exitCode } = await runCli(
     'deliver',
     ...argumentsOf(),
-    '--engine',
+    '--delivery',
     'flux',
-    '--out',
+    '--output-dir',
     out,
-    ...REPOSITORY,
+    ...SOURCE,
   );
   expect(exitCode).toBe(1);
   expect(stderr).toContain(message);
@@ -191,10 +207,19 @@ test.each([
 
 test('refuses an output that is for an engine already, and an object in two files', async () => {
   const out = tempFolder();
-  await runCli('deliver', dist(), '--engine', 'flux', '--out', out, ...REPOSITORY);
+  await runCli('deliver', dist(), '--delivery', 'flux', '--output-dir', out, ...SOURCE);
   expect(
-    (await runCli('deliver', out, '--engine', 'fleet', '--out', tempFolder(), ...REPOSITORY))
-      .stderr,
+    (
+      await runCli(
+        'deliver',
+        out,
+        '--delivery',
+        'fleet',
+        '--output-dir',
+        tempFolder(),
+        ...REPOSITORY,
+      )
+    ).stderr,
   ).toContain('is for an engine already');
   const folder = manifests();
   writeFileSync(
@@ -203,30 +228,26 @@ test('refuses an output that is for an engine already, and an object in two file
   );
   const { stderr } = await runCli(
     'deliver',
-    folder,
-    '--engine',
+    ...fromBoth(folder),
+    '--delivery',
     'flux',
-    '--out',
+    '--output-dir',
     tempFolder(),
-    ...REPOSITORY,
-    '--target',
-    'rancher=rancher@2.13.8',
-    '--target',
-    'dc1=harvester@1.7.2',
+    ...SOURCE,
   );
   expect(stderr).toContain('must be in one file');
 });
 
 describe('what decrypts for Argo CD', () => {
   const deliverTo = (out: string, ...options: readonly string[]): ReturnType<typeof runCli> =>
-    runCli('deliver', dist(), '--out', out, ...REPOSITORY, ...options);
+    runCli('deliver', dist(), '--output-dir', out, ...SOURCES[options[1]], ...options);
 
   test.each([
     [['--argocd-plugin', 'sops'], /\n {4}plugin:\n {6}name: sops\n/],
     [['--argocd-ksops'], /\n {4}path: dist\/rancher\n {2}destination:/],
   ])('is what the Application names: %j', async (options, expected) => {
     const out = tempFolder();
-    const { exitCode } = await deliverTo(out, '--engine', 'argocd', ...options);
+    const { exitCode } = await deliverTo(out, '--delivery', 'argocd', ...options);
     expect(exitCode).toBe(0);
     const text = readFileSync(join(out, 'argo-cd', 'rancher.yaml'), 'utf8');
     expect(text).toMatch(expected);
@@ -236,11 +257,11 @@ describe('what decrypts for Argo CD', () => {
   test('is refused for another engine', async () => {
     const { stderr, exitCode } = await deliverTo(
       tempFolder(),
-      '--engine',
+      '--delivery',
       'flux',
       '--argocd-ksops',
     );
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('cannot be set without --engine argocd');
+    expect(stderr).toContain('cannot be set without --delivery argocd');
   });
 });

@@ -23,7 +23,7 @@ test.each([
   ['8Gi', 0, 'yes'],
   ['1Gi', 3, 'no'],
 ])('reads any folder of YAML: a quota of %s exits with %d', async (limit, code, verdict) => {
-  const { stdout, exitCode } = await runCli('fits', folder(limit), '--target', 'harvester');
+  const { stdout, exitCode } = await runCli('fits', folder(limit), '--target-kind', 'harvester');
   expect(exitCode).toBe(code);
   expect(stdout).toMatch(
     new RegExp(
@@ -39,13 +39,13 @@ test('writes JSON to a file, and judges by a version', async () => {
     await runCli(
       'fits',
       folder('8Gi'),
-      '--target',
+      '--target-kind',
       'harvester',
       '--harvester-version',
       version,
       '--output',
       'json',
-      '--out',
+      '--output-file',
       file,
     );
     return JSON.parse(readFileSync(file, 'utf8'))[0].needs;
@@ -59,7 +59,7 @@ test('counts what is live, and is a function, too', async () => {
     join(root, 'machine.yaml'),
     stringify({ ...machine('db'), metadata: { ...machine('db').metadata, uid: 'u' } }),
   );
-  const [row] = fits([folder('8Gi')], { target: 'harvester', world: [root] });
+  const [row] = fits([folder('8Gi')], { targetKind: 'harvester', world: [root] });
   expect(row.users.map((user) => user.replace(/ \([\d.]+Gi\)$/, ''))).toEqual([
     'VirtualMachine default/web',
     'VirtualMachine default/db',
@@ -67,7 +67,7 @@ test('counts what is live, and is a function, too', async () => {
 });
 
 test('lint reports what does not fit', async () => {
-  const { stdout, exitCode } = await runCli('lint', folder('1Gi'), '--target', 'harvester');
+  const { stdout, exitCode } = await runCli('lint', folder('1Gi'), '--target-kind', 'harvester');
   expect([exitCode, stdout.includes('quota/fits')]).toEqual([3, true]);
 });
 

@@ -5,7 +5,7 @@ import { tempFolder } from '../../../support/temp';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 const RECIPIENT = 'age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3';
-const SOPS = ['--secrets', 'sops', '--sops-recipient', RECIPIENT];
+const SOPS = ['--sops-recipient', RECIPIENT];
 const REPOSITORY = ['--repository', 'https://git.example.com/shop.git'];
 
 /** Runs `init` in a folder, which may exist. */
@@ -181,7 +181,7 @@ describe('--delivery', () => {
   });
 });
 
-describe('--secrets sops', () => {
+describe('--sops-recipient', () => {
   test.each([
     [
       'typescript',
@@ -293,7 +293,7 @@ describe('refuses', () => {
     [
       'SOPS for an engine that does not decrypt it',
       ['--delivery', 'fleet', ...REPOSITORY, ...SOPS],
-      '--secrets: must be none with --delivery fleet, got "sops"',
+      '--sops-recipient: cannot be set with --delivery fleet: the engine does not decrypt SOPS',
     ],
     [
       'SOPS for Argo CD without what decrypts it',
@@ -303,12 +303,12 @@ describe('refuses', () => {
     [
       'a plugin of Argo CD for another engine',
       ['--delivery', 'flux', ...REPOSITORY, ...SOPS, '--argocd-plugin', 'sops'],
-      '--argocd-plugin: cannot be set without --delivery argocd and --secrets sops',
+      '--argocd-plugin: cannot be set without --delivery argocd and --sops-recipient',
     ],
     [
       'a plugin without SOPS',
       ['--delivery', 'argocd', ...REPOSITORY, '--argocd-ksops'],
-      '--argocd-ksops: cannot be set without --delivery argocd and --secrets sops',
+      '--argocd-ksops: cannot be set without --delivery argocd and --sops-recipient',
     ],
     [
       'the name of a plugin that would end a string',
@@ -321,23 +321,13 @@ describe('refuses', () => {
       "option '--argocd-plugin <name>' cannot be used with option '--argocd-ksops'",
     ],
     [
-      'SOPS without a key',
-      ['--secrets', 'sops'],
-      '--sops-recipient: must be set with --secrets sops',
-    ],
-    [
-      'a key without SOPS',
-      ['--sops-recipient', RECIPIENT],
-      '--sops-recipient: cannot be set without --secrets sops',
-    ],
-    [
       'a private key',
-      ['--secrets', 'sops', '--sops-recipient', 'AGE-SECRET-KEY-1HUNTER2'],
+      ['--sops-recipient', 'AGE-SECRET-KEY-1HUNTER2'],
       '--sops-recipient: must be public keys of age (age1…) or of SSH, got a private key',
     ],
     [
       'a key that would end a string',
-      ['--secrets', 'sops', '--sops-recipient', "ssh-ed25519 AAAA ana's"],
+      ['--sops-recipient', "ssh-ed25519 AAAA ana's"],
       '--sops-recipient: cannot contain quotes',
     ],
     [
@@ -360,8 +350,7 @@ describe('refuses', () => {
       'typescript',
       '--delivery',
       'flux',
-      '--secrets',
-      'sops',
+      '--argocd-ksops',
     );
     expect(stderr.trim().split('\n')).toHaveLength(2);
   });

@@ -168,8 +168,14 @@ describe('lint', () => {
       '0 errors, 0 warnings\n',
     );
     expect(
-      (await runCli('lint', folder({ 'a.yaml': settings.join('---\n') }), '--target', 'harvester'))
-        .stderr,
+      (
+        await runCli(
+          'lint',
+          folder({ 'a.yaml': settings.join('---\n') }),
+          '--target-kind',
+          'harvester',
+        )
+      ).stderr,
     ).toBe('');
   });
 
@@ -180,12 +186,12 @@ describe('lint', () => {
       'b.yaml':
         'apiVersion: fleet.cattle.io/v1alpha1\nkind: Bundle\nmetadata: {name: mcc-harvester, namespace: fleet-local}\n',
     });
-    expect((await runCli('lint', join(root, 'a.yaml'), '--target', 'rancher')).stdout).toContain(
-      '0 errors',
-    );
-    expect((await runCli('lint', join(root, 'b.yaml'), '--target', 'harvester')).stdout).toContain(
-      '0 errors',
-    );
+    expect(
+      (await runCli('lint', join(root, 'a.yaml'), '--target-kind', 'rancher')).stdout,
+    ).toContain('0 errors');
+    expect(
+      (await runCli('lint', join(root, 'b.yaml'), '--target-kind', 'harvester')).stdout,
+    ).toContain('0 errors');
   });
 
   test('reports a file in another encoding', async () => {
@@ -223,8 +229,8 @@ describe('lint', () => {
         }
       ).findings.map(({ level, rule }) => `${level} ${rule}`);
     const [onRancher, onHarvester] = [
-      [join(root, 'rancher.yaml'), '--target', 'rancher', '--rancher-version', '2.15.0'],
-      [join(root, 'harvester.yaml'), '--target', 'harvester', '--harvester-version', '1.8.2'],
+      [join(root, 'rancher.yaml'), '--target-kind', 'rancher', '--rancher-version', '2.15.0'],
+      [join(root, 'harvester.yaml'), '--target-kind', 'harvester', '--harvester-version', '1.8.2'],
     ];
     expect(await rulesOf(...onRancher)).toEqual(['warning rancher-setting/value']);
     expect(await rulesOf(...onRancher, '--world', world)).toEqual(['error rancher-setting/value']);
@@ -235,10 +241,10 @@ describe('lint', () => {
   test('takes the target from the option, and is silent on targets without it', async () => {
     const root = folder({ 'p.yaml': PROJECT });
     expect((await runCli('lint', root)).stdout).not.toContain('object/wrong-target');
-    expect((await runCli('lint', root, '--target', 'rancher')).stdout).not.toContain(
+    expect((await runCli('lint', root, '--target-kind', 'rancher')).stdout).not.toContain(
       'object/wrong-target',
     );
-    expect((await runCli('lint', root, '--target', 'harvester')).stdout).toContain(
+    expect((await runCli('lint', root, '--target-kind', 'harvester')).stdout).toContain(
       'object/wrong-target',
     );
   });
@@ -301,8 +307,8 @@ describe('lint', () => {
 
   test('fails on warnings when asked to', async () => {
     const root = folder({ 'a.yaml': `${manifest('a')}---\n${manifest('a')}` });
-    expect((await runCli('lint', root, '--fail-on', 'warning')).exitCode).toBe(3);
-    expect((await runCli('lint', root, '--fail-on', 'error')).exitCode).toBe(0);
+    expect((await runCli('lint', root, '--fail-on', 'errors,warnings')).exitCode).toBe(3);
+    expect((await runCli('lint', root, '--fail-on', 'errors')).exitCode).toBe(0);
     expect((await runCli('lint', root, '--fail-on', 'note')).exitCode).toBe(1);
   });
 
@@ -320,7 +326,14 @@ describe('lint', () => {
 
     test('passes what was accepted, prints its number, and fails on what is new', async () => {
       const { root, baseline } = await accept({ 'a.yaml': manifest('Bad_Name') });
-      const same = await runCli('lint', root, '--baseline', baseline, '--fail-on', 'warning');
+      const same = await runCli(
+        'lint',
+        root,
+        '--baseline',
+        baseline,
+        '--fail-on',
+        'errors,warnings',
+      );
       expect(same).toMatchObject({
         exitCode: 0,
         stderr: '',

@@ -493,21 +493,20 @@ describeCluster('an output that kubeseal encrypts', () => {
         .exitOverride()
         .parse(
           [
-            '--engine',
+            '--delivery',
             'fleet',
             '--repository',
             'https://git.example.com/platform.git',
-            '--out',
+            '--output-dir',
             out,
-            '--target',
-            'dc1=harvester@1.7.2',
-            '--target',
-            'dc2=harvester@1.7.2',
+            '--from',
+            `dc1:harvester@1.7.2=${join(from, 'dc1')}`,
+            '--from',
+            `dc2:harvester@1.7.2=${join(from, 'dc2')}`,
             '--sealed-secrets-certificate',
             `dc1=${certificate}`,
             '--sealed-secrets-certificate',
             `dc2=${join(folder, 'other-cert.pem')}`,
-            from,
           ],
           { from: 'user' },
         );

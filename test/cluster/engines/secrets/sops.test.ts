@@ -343,7 +343,16 @@ describeCluster('an output that SOPS encrypts', () => {
         deliverCommand()
           .exitOverride()
           .parse(
-            ['--engine', 'flux', '--repository', 'platform', '--out', engine, ...options, outdir],
+            [
+              '--delivery',
+              'flux',
+              '--source-name',
+              'platform',
+              '--output-dir',
+              engine,
+              ...options,
+              outdir,
+            ],
             { from: 'user' },
           );
       });

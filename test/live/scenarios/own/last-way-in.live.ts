@@ -69,7 +69,7 @@ describe('the last way in', () => {
     expect(await isEnabled()).toBe(true);
 
     const without = walk.synthesize(() => undefined);
-    const options = { config: lab.config, app: walk.app, allowEmpty: true };
+    const options = { config: lab.config, app: walk.app, acceptEmpty: true };
     try {
       await setPasswordsAside();
       const { steps } = (await plan(without, options)).plan;
