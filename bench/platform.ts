@@ -27,7 +27,7 @@ import {
   HarvesterApp,
   HarvesterChart,
   HarvesterImport,
-  HostStorageClass,
+  HarvesterStorageClass,
   Kubernetes,
   MachineRoles,
   OutputLayout,
@@ -108,7 +108,7 @@ export function platformApp(
       image: library.VmImage.download(chart, 'noble', {
         url: 'https://cloud-images.ubuntu.com/noble/current/noble-server-cloudimg-amd64.img',
       }),
-      storage: HostStorageClass.fromName(chart, 'fast', { name: 'longhorn-nvme' }),
+      storage: HarvesterStorageClass.fromName(chart, 'fast', { name: 'longhorn-nvme' }),
       network: new library.VmNetwork(chart, 'vlan', {
         clusterNetwork: ClusterNetwork.mgmt(chart),
         vlan: 100,
@@ -120,7 +120,7 @@ export function platformApp(
     const name = `team-${index}`;
     const project = new library.TenantProject(rancher, name, {
       cluster,
-      namespaces: [{ name: `${name}-vms` }],
+      tenantNamespaces: [{ name: `${name}-vms` }],
       quota: {
         limitsCpu: Cpu.units(isEdited && index === 0 ? 48 : 40),
         limitsMemory: Size.gibibytes(128),
@@ -146,7 +146,7 @@ export function platformApp(
     };
     const guest = new library.GuestCluster(rancher, `${name}-shop`, {
       harvesterImport: cluster,
-      vmNamespace: project.namespace(`${name}-vms`),
+      vmNamespace: project.declaredNamespace(`${name}-vms`),
       kubernetes: library.Kubernetes.rke2('v1.34.6+rke2r1'),
       cloudProvider: CloudProvider.harvester({
         csi: CsiDriver.install({ hostStorageClass: storage }),

@@ -31,11 +31,11 @@ function context(lib, HarvesterApp, name) {
   const harvester = new lib.HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
   const project = new lib.TenantProject(rancher, 'given-project', {
     cluster: harvester,
-    namespaces: [{ name: 'given-vms' }],
+    tenantNamespaces: [{ name: 'given-vms' }],
   });
   const shop = new lib.GuestCluster(rancher, 'shop', {
     harvesterImport: harvester,
-    vmNamespace: project.namespace('given-vms'),
+    vmNamespace: project.declaredNamespace('given-vms'),
     kubernetes: lib.Kubernetes.rke2(isEarly ? 'v1.30.14+rke2r1' : 'v1.34.6+rke2r1'),
     pools: [
       {
@@ -71,8 +71,18 @@ function run(name, code) {
     }
   }
   const given = context(lib, HarvesterApp, name);
-  const exported = { ...lib, HarvesterApp };
-  const load = (specifier) => (specifier === 'cdk8s-harvester' ? exported : require(specifier));
+  // an example that imports nothing may use the names of submodules, too
+  const exported = {
+    ...lib,
+    ...lib.auth,
+    ...lib.devices,
+    ...lib.migration,
+    ...lib.rke1,
+    ...lib.settings,
+    HarvesterApp,
+  };
+  const load = (specifier) =>
+    /^cdk8s-harvester(\/|$)/.test(specifier) ? exported : require(specifier);
   const { outputText } = ts.transpileModule(code, {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
   });

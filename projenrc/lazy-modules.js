@@ -13,19 +13,35 @@ const { lazyRequires } = require('./lazy-requires');
 const ROOT = path.join(__dirname, '..');
 const LIB = path.join(ROOT, 'lib');
 const PUBLIC_API = require(path.join(LIB, 'public-api.js'));
-const INDEX = path.join(ROOT, 'src', 'index.ts');
-const INDEX_JS = path.join(LIB, 'index.js');
 /** The modules that programs import. */
 const ENTRIES = Object.values(require(path.join(ROOT, 'package.json')).exports).flatMap(
   ({ default: file }) => (file ? [path.join(ROOT, file)] : []),
 );
 
-/** The index as getters, of classes that check what programs give them. */
-function lazyIndex() {
-  const { statements } = ts.createSourceFile(
-    INDEX,
-    fs.readFileSync(INDEX, 'utf8'),
-    ts.ScriptTarget.Latest,
+/** The index, and its submodules. */
+const INDEXES = ['index', ...Object.keys(submodulesOf(statementsOf('index')))];
+
+function statementsOf(name) {
+  const text = fs.readFileSync(path.join(ROOT, 'src', `${name}.ts`), 'utf8');
+  return [...ts.createSourceFile(name, text, ts.ScriptTarget.Latest).statements];
+}
+
+/** The modules that are exported as a whole, `export * as name from './name'`, by name. */
+function submodulesOf(statements) {
+  return Object.fromEntries(
+    statements
+      .filter(
+        ({ exportClause }) => exportClause !== undefined && ts.isNamespaceExport(exportClause),
+      )
+      .map(({ exportClause, moduleSpecifier }) => [exportClause.name.text, moduleSpecifier.text]),
+  );
+}
+
+/** An index as getters, of classes that check what programs give them. */
+function lazyIndex(index) {
+  const submodules = submodulesOf(statementsOf(index));
+  const statements = statementsOf(index).filter(
+    ({ exportClause }) => exportClause === undefined || !ts.isNamespaceExport(exportClause),
   );
   const [effects, exported] = [true, false].map((isEffect) =>
     statements.filter((each) => isEffect === (ts.isImportDeclaration(each) && !each.importClause)),
@@ -36,7 +52,7 @@ function lazyIndex() {
   );
   if (unknown) {
     throw new Error(
-      "src/index.ts: must consist of `export { names } from 'module'` and `import 'module'`",
+      `src/${index}.ts: must consist of \`export { names } from 'module'\`, \`export * as name from 'module'\`, and \`import 'module'\``,
     );
   }
   const values = exported.flatMap(
@@ -56,6 +72,12 @@ function lazyIndex() {
           };
         });
     },
+  );
+  values.push(
+    ...Object.entries(submodules).map(([name, specifier]) => ({
+      name,
+      value: `require("${specifier}.js")`,
+    })),
   );
   return `"use strict";
 Object.defineProperty(exports, "__esModule", { value: true });
@@ -87,13 +109,19 @@ function importable(file) {
   fs.writeFileSync(file, `${getters}\n${namesFor(Object.keys(require(file)))}`);
 }
 
+function isIndex(file) {
+  return INDEXES.some((name) => file === path.join(LIB, `${name}.js`));
+}
+
 for (const name of fs
   .readdirSync(LIB, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.js') && file !== 'index.js')) {
+  .filter((file) => file.endsWith('.js') && !isIndex(path.join(LIB, file)))) {
   const file = path.join(LIB, name);
   fs.writeFileSync(file, lazyRequires(fs.readFileSync(file, 'utf8')));
 }
-fs.writeFileSync(INDEX_JS, lazyIndex());
-for (const file of ENTRIES.filter((entry) => entry !== INDEX_JS)) {
+for (const name of INDEXES) {
+  fs.writeFileSync(path.join(LIB, `${name}.js`), lazyIndex(name));
+}
+for (const file of ENTRIES.filter((entry) => !isIndex(entry))) {
   importable(file);
 }

@@ -19,10 +19,20 @@ const ASSEMBLIES = [
   ...Object.keys(OWN.dependencies).map((name) => assemblyOf(path.join(ROOT, 'node_modules', name))),
 ];
 const TYPES = new Map(ASSEMBLIES.flatMap(({ types }) => Object.entries(types)));
-/** Types of other packages keep the name of the package. */
-const nameOf = (fqn) => (fqn.startsWith(`${OWN.name}.`) ? fqn.slice(OWN.name.length + 1) : fqn);
-const valuesOf = ({ fqn, assembly, name }) =>
-  require(assembly === OWN.name ? path.join(LIB, 'index.js') : fqn.split('.')[0])[name];
+/**
+ * Types of this package have no two of the same name, in whichever submodule they are; types of
+ * other packages keep the name of the package.
+ */
+const nameOf = (fqn) =>
+  fqn.startsWith(`${OWN.name}.`) ? fqn.slice(fqn.lastIndexOf('.') + 1) : fqn;
+const valuesOf = ({ fqn, assembly, namespace, name }) =>
+  (assembly === OWN.name ? indexOf(namespace) : require(fqn.split('.')[0]))[name];
+
+/** What a submodule exports, or the index. */
+function indexOf(namespace) {
+  const index = require(path.join(LIB, 'index.js'));
+  return namespace === undefined ? index : index[namespace];
+}
 
 /** One more than a message lists. */
 const MOST_MAKERS = 9;
@@ -194,6 +204,10 @@ function guardMethods(name, { locationInModule }, methods) {
   );
 }
 
+const OWN_NAMES = new Map(Object.keys(OWN.types).map((fqn) => [nameOf(fqn), fqn]));
+if (OWN_NAMES.size < Object.keys(OWN.types).length) {
+  throw new Error('src: two exported types have the same name in two submodules');
+}
 const table = tableOf();
 // a module, since tsx on Node 20.12 cannot require JSON; parsed from text, which is faster
 fs.writeFileSync(
@@ -202,6 +216,6 @@ fs.writeFileSync(
 );
 for (const [name, { methods = {} }] of Object.entries(table)) {
   if (Object.keys(methods).length > 0) {
-    guardMethods(name, TYPES.get(`${OWN.name}.${name}`), Object.keys(methods));
+    guardMethods(name, TYPES.get(OWN_NAMES.get(name)), Object.keys(methods));
   }
 }

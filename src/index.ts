@@ -1,5 +1,4 @@
 import './registry/register';
-export { Secrets } from './core/app/secrets';
 export { HarvesterApp, HarvesterAppProps } from './core/app/harvester-app';
 export {
   DisplayNameOptions,
@@ -10,7 +9,7 @@ export {
   ResourceProps,
 } from './core/app/resource';
 export { Retention } from './core/app/retention';
-export { Rules } from './core/app/suppressions';
+export { Suppressions } from './core/app/suppressions';
 export { TargetChart, TargetChartProps } from './core/app/target-chart';
 export {
   IGuestTarget,
@@ -21,7 +20,7 @@ export {
   ITarget,
   TargetKind,
 } from './core/app/target';
-export { EdgeType, Edges } from './core/late/edge';
+export { OrderingType, Ordering } from './core/late/edge';
 export { LateType } from './core/late/late-text';
 export {
   LateLabeledObject,
@@ -42,7 +41,7 @@ export { Delivery } from './delivery/delivery';
 export { FleetDeliveryProps } from './delivery/engine/fleet-engine';
 export { ExternalSecretsProps, SecretStoreKind } from './delivery/secret/external-hiding';
 export { SealedSecretScope, SealedSecretsProps } from './delivery/secret/sealed-hiding';
-export { SecretDelivery } from './delivery/secret/secret-delivery';
+export { SecretChoice, SecretDelivery } from './delivery/secret/secret-delivery';
 export { SopsSecretsProps } from './delivery/secret/sops-hiding';
 export {
   FluxDeletionPolicy,
@@ -79,7 +78,6 @@ export {
   IHelmChartAddon,
 } from './guest/chart/helm-chart';
 export {
-  CloudConfigCompat,
   CloudConfigOptions,
   CloudConfigSecret,
   CloudConfigSecretProps,
@@ -96,7 +94,7 @@ export { ExistingGuestClusterOptions } from './guest/cluster/existing-guest-clus
 export { IGuestCluster } from './guest/cluster/guest-cluster-ref';
 export { GuestCluster, GuestClusterProps } from './guest/cluster/guest-cluster';
 export {
-  AuthEndpoint,
+  AuthorizedEndpoint,
   CertificateService,
   ClusterOperations,
   DataDirectories,
@@ -143,8 +141,6 @@ export {
   MachineFileOptions,
   MachineFileSource,
   MachineFileSourceOptions,
-  MachineLabelExpression,
-  MachineLabelOperator,
   MachineLabels,
   MachineSelector,
 } from './guest/machine-file/machine-file';
@@ -162,7 +158,6 @@ export {
   MachineRolesProps,
   MachineRollingUpdate,
   MachineTaint,
-  MachineTexts,
 } from './guest/machine-pool/machine-pool';
 export {
   Registries,
@@ -172,24 +167,6 @@ export {
   RegistryMirror,
   RegistryTls,
 } from './guest/registries/registries';
-export {
-  DockerStorageDriver,
-  Rke1CloudProvider,
-  Rke1ApiServer,
-  Rke1ClusterProps,
-  Rke1Docker,
-  Rke1Drain,
-  Rke1Etcd,
-  Rke1EtcdBackup,
-  Rke1Kubelet,
-  Rke1Network,
-  Rke1NetworkPlugin,
-  Rke1PodSecurity,
-  Rke1Service,
-  Rke1Services,
-  Rke1UpgradeStrategy,
-} from './guest/rke1/rke1-cluster-props';
-export { Rke1Cluster } from './guest/rke1/rke1-cluster';
 export {
   GuestStorageClass,
   GuestStorageClassProps,
@@ -243,7 +220,7 @@ export {
 export { CloudInit, CloudInitTextOptions } from './harvester/cloud-init/cloud-init';
 export {
   NetworkData,
-  NetworkDataV1Config,
+  NetworkDataV1Props,
   NetworkDataV2Props,
   NetworkDevice,
   NetworkRoute,
@@ -265,15 +242,7 @@ export {
   VlanConfig,
   VlanConfigProps,
 } from './harvester/cluster-network/vlan-config';
-export {
-  DeviceClaimProps,
-  ExistingPciDeviceClaimOptions,
-  IDeviceClaim,
-  PciDeviceClaim,
-  PciDeviceClaimProps,
-  UsbDeviceClaim,
-  UsbDeviceClaimProps,
-} from './harvester/device/device-claim';
+export { IDeviceClaim } from './harvester/device/device-claim';
 export { HarvesterChart, HarvesterChartProps } from './harvester/harvester-chart';
 export {
   ClonedImageProps,
@@ -332,8 +301,8 @@ export { InterfaceModel, Nic, NicOptions } from './harvester/machine/nic';
 export { OsType } from './harvester/machine/os-type';
 export { VGpu, VGpuOptions } from './harvester/machine/vgpu';
 export {
-  NodeLabelOperator,
-  NodeLabelRequirement,
+  LabelOperator,
+  LabelRequirement,
   NodeTerm,
   PreferredNodeTerm,
   PreferredVmTerm,
@@ -370,64 +339,13 @@ export {
   NodeImages,
   NodeImagesProps,
 } from './harvester/node/node';
-export { AdditionalCa } from './harvester/settings/additional-ca';
-export { HarvesterSetting, HarvesterSettingProps } from './harvester/settings/harvester-setting';
-export {
-  BackupTarget,
-  NfsBackupTargetProps,
-  S3BackupTargetProps,
-} from './harvester/settings/catalogue/backup-target.check';
-export {
-  CsiSnapshotClasses,
-  InstanceManagerCpuProps,
-} from './harvester/settings/catalogue/storage.check';
-export {
-  SslCertificatesProps,
-  SslParametersProps,
-  SslProtocol,
-  TraefikTlsOptionsProps,
-  TraefikTlsVersion,
-} from './harvester/settings/catalogue/certificates.check';
-export {
-  RwxNetwork,
-  StorageNetworkProps,
-  TrafficNetworkProps,
-} from './harvester/settings/catalogue/network.check';
-export { ClusterRegistrationProps } from './harvester/settings/catalogue/registration.check';
-export {
-  ContainerdAuth,
-  ContainerdMirror,
-  ContainerdRegistryConfig,
-  ContainerdRegistryProps,
-  ContainerdTls,
-  HttpProxyProps,
-} from './harvester/settings/catalogue/registry-and-proxy.check';
-export {
-  SupportBundleImageProps,
-  AutoRotateRke2CertsProps,
-  HarvesterLogLevel,
-  PodSecurityStandardProps,
-  UiSource,
-} from './harvester/settings/catalogue/system.check';
-export {
-  ImagePreload,
-  ManualUpgradeOptions,
-  NodeUpgrade,
-  ParallelPreloadOptions,
-  UpgradeConfigProps,
-} from './harvester/settings/catalogue/upgrade.check';
-export {
-  KubevirtMigrationProps,
-  OvercommitProps,
-  VmForceResetPolicyProps,
-} from './harvester/settings/catalogue/virtual-machines.check';
 export {
   CdiStorageProps,
   CsiStorageOptions,
   DataLocality,
-  HostStorageClass,
-  HostStorageClassProps,
-  IHostStorageClass,
+  HarvesterStorageClass,
+  HarvesterStorageClassProps,
+  IHarvesterStorageClass,
   LonghornEngine,
   LonghornStorageProps,
   LvmStorageProps,
@@ -436,12 +354,12 @@ export {
   StorageTopology,
   ReclaimPolicy,
   VolumeBindingMode,
-} from './harvester/storage/host-storage-class';
+} from './harvester/storage/harvester-storage-class';
 export {
-  HostVolumeSnapshotClass,
-  HostVolumeSnapshotClassProps,
-  IHostVolumeSnapshotClass,
-} from './harvester/storage/host-volume-snapshot-class';
+  HarvesterVolumeSnapshotClass,
+  HarvesterVolumeSnapshotClassProps,
+  IHarvesterVolumeSnapshotClass,
+} from './harvester/storage/harvester-volume-snapshot-class';
 export {
   IVolumeEncryption,
   VolumeEncryption,
@@ -455,8 +373,8 @@ export {
   VolumeAccessMode,
   VolumeMode,
 } from './harvester/storage/storage.data';
-export { IVolume } from './harvester/storage/volume-ref';
-export { Volume, VolumeProps } from './harvester/storage/volume';
+export { IHarvesterVolume } from './harvester/storage/volume-ref';
+export { HarvesterVolume, HarvesterVolumeProps } from './harvester/storage/volume';
 export {
   IVirtualMachineTemplate,
   VirtualMachineTemplate,
@@ -469,7 +387,6 @@ export {
   InputBus,
   VirtualMachineProps,
   VmAccessCredential,
-  VmCreator,
   VmEvictionStrategy,
   VmFilesystem,
   VmHostDevice,
@@ -500,7 +417,7 @@ export {
   DeploymentCustomization,
   IManagedCluster,
   ManagedClusterProps,
-  ManagementClusterId,
+  ClusterId,
   WebhookDeployment,
 } from './rancher/cluster/managed-cluster';
 export {
@@ -509,7 +426,7 @@ export {
   ImportedCluster,
   ImportedClusterProps,
   ImportedClusterRegistry,
-  ImportedClusterTask,
+  FeatureMode,
   ImportedClusterUpgrade,
 } from './rancher/cluster/imported-cluster';
 export {
@@ -549,7 +466,7 @@ export {
   GlobalRoleBinding,
   GlobalRoleBindingProps,
 } from './rancher/members/members';
-export { AuthProvider, IUser, Principal, PrincipalOptions } from './rancher/members/principal';
+export { AuthProvider, ILocalUser, Principal, PrincipalOptions } from './rancher/members/principal';
 export {
   ProjectCertificate,
   ProjectCertificateProps,
@@ -596,28 +513,12 @@ export {
   VmOperatorRoleTemplateOptions,
   VmRoleTemplateOptions,
 } from './rancher/role/role-template';
-export { ClusterRole, GlobalPermission, IGlobalRole, ProjectRole } from './rancher/role/roles';
-export { RancherFeature, RancherFeatureProps } from './rancher/settings/rancher-feature';
-export { AuthAccess, AuthConfigOptions } from './rancher/auth/auth-config';
-export { OidcAuthConfig, OidcAuthConfigProps } from './rancher/auth/oidc-auth-config';
-export { SamlAuthConfig, SamlAuthConfigProps } from './rancher/auth/saml-auth-config';
-export { LdapAuthConfig, LdapAuthConfigProps } from './rancher/auth/ldap-auth-config';
 export {
-  AzureAdAuthConfig,
-  AzureAdAuthConfigProps,
-  GithubAuthConfig,
-  GithubAuthConfigProps,
-  GoogleAuthConfig,
-  GoogleAuthConfigProps,
-} from './rancher/auth/hosted-auth-config';
-export {
-  AgentTlsModeOptions,
-  RancherSetting,
-  RancherSettingProps,
-  TokenLifetime,
-  TokenLifetimeProps,
-} from './rancher/settings/rancher-setting';
-export { AgentTlsMode } from './rancher/settings/rancher-setting.kind';
+  ClusterMemberRole,
+  GlobalPermission,
+  IGlobalRole,
+  ProjectMemberRole,
+} from './rancher/role/roles';
 export {
   SharedImages,
   SharedImagesProps,
@@ -626,5 +527,15 @@ export {
   TenantTeam,
   TenantTeamProps,
 } from './rancher/team/tenant-team';
-export { HashedPassword, NamedUserOptions, User, UserProps } from './rancher/user/user';
-export { Impact, ImpactEffect, Testing } from './testing/testing';
+export {
+  HashedPassword,
+  NamedLocalUserOptions,
+  LocalUser,
+  LocalUserProps,
+} from './rancher/user/user';
+export { Impact, ImpactEffect, HarvesterTesting } from './testing/testing';
+export * as auth from './auth';
+export * as devices from './devices';
+export * as migration from './migration';
+export * as rke1 from './rke1';
+export * as settings from './settings';

@@ -39,7 +39,7 @@ function synth(
 
 const PROGRAM = `const app = new library.HarvesterApp();
 const dc1 = new library.HarvesterChart(app, 'dc1', { version: '1.7.2' });
-new library.HarvesterSetting(dc1, 'ntp', { name: 'ntp-servers', value: '{"ntpServers":["0.pool.ntp.org"]}' });
+new library.settings.HarvesterSetting(dc1, 'ntp', { name: 'ntp-servers', value: '{"ntpServers":["0.pool.ntp.org"]}' });
 app.synth();`;
 
 /** A program that uses only stock cdk8s. */
@@ -84,7 +84,7 @@ test('as a validation plugin the rules fail the synthesis of any program', () =>
 test('as a validation plugin the rules leave what a HarvesterApp judged to its program', () => {
   const suppressed = PROGRAM.replace(
     'app.synth();',
-    `library.Rules.of(dc1).suppress('object/name', 'on purpose');
+    `library.Suppressions.of(dc1).suppress('object/name', 'on purpose');
 const { ApiObject } = require(${JSON.stringify(join(ROOT, 'node_modules', 'cdk8s'))});
 new ApiObject(dc1, 'odd', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'Odd_Name', namespace: 'default' } });
 app.synth();`,
@@ -110,7 +110,7 @@ test('a failed synthesis prints its findings and the place of the program, and c
   const { status, output } = synth(
     PROGRAM.replace(
       'app.synth();',
-      `new library.HarvesterSetting(dc1, 'twice', { name: 'ntp-servers', value: '' });
+      `new library.settings.HarvesterSetting(dc1, 'twice', { name: 'ntp-servers', value: '' });
 app.synth();`,
     ),
     {},

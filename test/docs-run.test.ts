@@ -10,7 +10,7 @@ import {
   errorsOf,
   prepare,
 } from './support/docs/context';
-import { RUNNING, programOf } from './support/docs/program';
+import { RUNNING, SUBMODULES, programOf } from './support/docs/program';
 import { FakeCluster, fakeTargets } from './support/fake-cluster';
 import { tempFolder } from './support/temp';
 import * as engine from '../src/engine';
@@ -20,6 +20,7 @@ import * as matchers from '../src/testing';
 
 const ENTRIES = new Map<string, unknown>([
   ['cdk8s-harvester', library],
+  ...SUBMODULES.map((name) => [`cdk8s-harvester/${name}`, library[name]] as const),
   ['cdk8s-harvester/engine', engine],
   ['cdk8s-harvester/testing', matchers],
 ]);

@@ -6,7 +6,7 @@ import {
   blocksOfSources as allBlocksOfSources,
 } from './support/docs/blocks';
 import { GIVEN, GIVEN_TO_SOURCES } from './support/docs/context';
-import { importsFor, isWhole } from './support/docs/program';
+import { SUBMODULES, importsFor, isWhole } from './support/docs/program';
 
 const ROOT = join(__dirname, '..');
 
@@ -60,19 +60,19 @@ function sourceOf(
   return { name, text: `${prelude}\n${code}\nexport {};\n` };
 }
 
-/** The classes that src/index.ts exports and that extend Construct, without base classes. */
+/** The classes that the entries of the library export and that extend Construct, without base classes. */
 function exportedConstructs(compiled: ts.Program): ts.Symbol[] {
   const checker = compiled.getTypeChecker();
-  const index = checker.getSymbolAtLocation(
-    compiled.getSourceFile(join(ROOT, 'src', 'index.ts'))!,
-  )!;
+  const entries = ['index', ...SUBMODULES].map((name) =>
+    checker.getSymbolAtLocation(compiled.getSourceFile(join(ROOT, 'src', `${name}.ts`))!)!,
+  );
   const isConstruct = (type: ts.Type): boolean =>
     type.symbol.name === 'Construct' ||
     (checker.getBaseTypes(type as ts.InterfaceType) ?? []).some(isConstruct);
   // the flags of a symbol are bits
   /* eslint-disable no-bitwise */
-  return checker
-    .getExportsOfModule(index)
+  return entries
+    .flatMap((entry) => checker.getExportsOfModule(entry))
     .map((symbol) =>
       symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
     )
@@ -99,8 +99,7 @@ function programOf(files: ReadonlyMap<string, { name: string; text: string }>): 
     esModuleInterop: true,
     paths: {
       'cdk8s-harvester': [join(ROOT, 'src', 'index.ts')],
-      'cdk8s-harvester/engine': [join(ROOT, 'src', 'engine.ts')],
-      'cdk8s-harvester/testing': [join(ROOT, 'src', 'testing.ts')],
+      'cdk8s-harvester/*': [join(ROOT, 'src', '*.ts')],
     },
   };
   const host = ts.createCompilerHost(options);

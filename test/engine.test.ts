@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
-import { Delivery, SecretValue, User } from '../src';
+import { Delivery, SecretValue, LocalUser } from '../src';
 import { FakeCluster, fakeTargets } from './support/fake-cluster';
 import { GitProject } from './support/git-project';
 import { configMap, newApp, newRancher } from './support/programs';
@@ -247,7 +247,7 @@ test('finds what a program lacks, and what differs from it, with the lines of it
   const folder = tempFolder();
   const app = newApp({ outdir: join(folder, 'dist') });
   newRancher(app);
-  new User(app.node.findChild('rancher'), 'ana', { displayName: 'Ana', username: 'ana' });
+  new LocalUser(app.node.findChild('rancher'), 'ana', { displayName: 'Ana', username: 'ana' });
   app.synth();
   writeFileSync(
     join(folder, 'main.ts'),

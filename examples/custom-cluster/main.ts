@@ -35,7 +35,7 @@ const edge = new CustomCluster(rancher, 'edge', {
   vmNamespace: namespace,
   // an example token, known at synthesis, so that the command of the nodes is too; use
   // SecretValue.fromEnv for yours
-  token: TokenSource.value(
+  registrationToken: TokenSource.value(
     SecretValue.unsafePlainText('exampleonly0123456789abcdefghijklmnopqrstuvwxyz012345'),
   ),
 });

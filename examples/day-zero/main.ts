@@ -9,18 +9,18 @@ import {
   HarvesterChart,
   HarvesterImport,
   HarvesterNamespace,
-  HarvesterSetting,
   Ipam,
   IpPool,
   IpPoolScope,
   KeyPair,
-  ManagementClusterId,
+  ClusterId,
   RancherChart,
   VirtualMachine,
   VmImage,
   VmLoadBalancer,
   VmNetwork,
 } from 'cdk8s-harvester';
+import { HarvesterSetting } from 'cdk8s-harvester/settings';
 
 const app = new HarvesterApp();
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.8.2', vip: '10.10.0.10' });
@@ -110,7 +110,7 @@ const rancher = new RancherChart(app, 'rancher', {
 });
 new HarvesterImport(rancher, 'import-dc1', {
   harvester: dc1,
-  managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'),
+  clusterId: ClusterId.fixed('c-m-harvdc01'),
 });
 
 app.synth();

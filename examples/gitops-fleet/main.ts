@@ -4,22 +4,22 @@ import {
   HarvesterApp,
   HarvesterChart,
   HarvesterImport,
-  HarvesterSetting,
   IpPool,
   IpPoolScope,
   Principal,
   ProjectMember,
-  ProjectRole,
+  ProjectMemberRole,
   RancherChart,
   RoleTemplate,
   RoleTemplateContext,
-  Rules,
+  Suppressions,
   TenantProject,
   TokenSource,
   VlanConfig,
   VmImage,
   VmNetwork,
 } from 'cdk8s-harvester';
+import { HarvesterSetting } from 'cdk8s-harvester/settings';
 
 const app = new HarvesterApp({
   delivery: Delivery.fleet({ repository: 'https://git.example.com/platform.git', branch: 'main' }),
@@ -34,11 +34,11 @@ const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10'
 // in a late stage
 const cluster = new HarvesterImport(rancher, 'import-dc1', {
   harvester: dc1,
-  token: TokenSource.secret(),
+  registrationToken: TokenSource.secret(),
 });
 // the ID of this cluster is well known; a new program sets idSalt of HarvesterApp instead, so that
 // no one else can prepare the Cluster
-Rules.of(cluster).suppress('delivery/predictable-id', 'the cluster was delivered before');
+Suppressions.of(cluster).suppress('delivery/predictable-id', 'the cluster was delivered before');
 
 // a role, and one that inherits it: Rancher refuses the second one before the first exists
 const operator = new RoleTemplate(rancher, 'vm-operator', {
@@ -68,10 +68,10 @@ const backups = new RoleTemplate(rancher, 'vm-backup', {
 // a tenant: its members need the namespace that Rancher creates for the project
 const payments = new TenantProject(rancher, 'payments', {
   cluster,
-  namespaces: [{ name: 'payments-vms' }],
+  tenantNamespaces: [{ name: 'payments-vms' }],
   members: [
     ProjectMember.owner(Principal.user('okta_user://ana')),
-    ProjectMember.custom(ProjectRole.fromTemplate(backups), Principal.group('okta_group://backup')),
+    ProjectMember.of(Principal.group('okta_group://backup'), ProjectMemberRole.template(backups)),
   ],
 });
 
@@ -82,7 +82,7 @@ new VlanConfig(dc1, 'tenants-uplinks', { clusterNetwork: fabric, nics: ['ens1f0'
 const network = new VmNetwork(dc1, 'payments-net', {
   clusterNetwork: fabric,
   vlan: 110,
-  namespace: payments.namespace('payments-vms'),
+  namespace: payments.declaredNamespace('payments-vms'),
 });
 new IpPool(dc1, 'payments-addresses', {
   network,
@@ -94,7 +94,7 @@ new IpPool(dc1, 'payments-addresses', {
       gateway: '10.20.110.1',
     },
   ],
-  scopes: [IpPoolScope.namespace(payments.namespace('payments-vms'))],
+  scopes: [IpPoolScope.namespace(payments.declaredNamespace('payments-vms'))],
 });
 
 VmImage.download(dc1, 'ubuntu-noble', {

@@ -1,17 +1,15 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import {
-  AdditionalCa,
   HarvesterApp,
   HarvesterChart,
   HarvesterImport,
-  HarvesterSetting,
-  ManagementClusterId,
+  ClusterId,
   NodeImages,
   RancherChart,
-  RancherSetting,
   TokenSource,
 } from 'cdk8s-harvester';
+import { AdditionalCa, HarvesterSetting, RancherSetting } from 'cdk8s-harvester/settings';
 
 const REGISTRY = 'registry.internal.example.com';
 const ca = readFileSync(join(__dirname, 'ca.pem'), 'utf8');
@@ -31,8 +29,8 @@ RancherSetting.systemDefaultRegistry(rancher, 'registry', REGISTRY);
 // Setting with the URL waits for it
 new HarvesterImport(rancher, 'import-dc1', {
   harvester: dc1,
-  managementClusterId: ManagementClusterId.fixed('c-m-dc1'),
-  token: TokenSource.secret({ name: 'sealed' }),
+  clusterId: ClusterId.fixed('c-m-dc1'),
+  registrationToken: TokenSource.secret({ name: 'sealed' }),
   agentEnvVars: {
     HTTPS_PROXY: 'http://proxy.internal.example.com:3128',
     NO_PROXY: '127.0.0.0/8,10.0.0.0/8,.svc,.cluster.local,.internal.example.com',

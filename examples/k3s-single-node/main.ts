@@ -29,7 +29,7 @@ const lab = new GuestCluster(rancher, 'lab', {
     harvester: edge,
   }),
   vmNamespace: HarvesterNamespace.fromName(edge, 'default', { name: 'default' }),
-  kubernetes: Kubernetes.k3s('v1.33.6+k3s1', { disable: ['traefik'] }),
+  kubernetes: Kubernetes.k3s('v1.33.6+k3s1', { disabledComponents: ['traefik'] }),
   // K3s bundles no cloud provider: a HelmChart installs the version that Harvester's documentation
   // names
   cloudProvider: CloudProvider.harvester({ chartVersion: '0.2.15' }),

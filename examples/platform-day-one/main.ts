@@ -1,6 +1,5 @@
 import { ApiObject, Duration } from 'cdk8s';
 import {
-  AuthAccess,
   AuthProvider,
   BondMode,
   BundledAddon,
@@ -8,7 +7,7 @@ import {
   ClusterMembers,
   ClusterNetwork,
   ClusterRepo,
-  ClusterRole,
+  ClusterMemberRole,
   GlobalPermission,
   GlobalRole,
   GlobalRoleBinding,
@@ -16,24 +15,26 @@ import {
   HarvesterChart,
   HarvesterImport,
   HarvesterNode,
-  HarvesterSetting,
   HarvesterUiExtension,
   HelmChartConfig,
   HostAddresses,
   HostNetworkConfig,
-  ImagePreload,
-  ManagementClusterId,
+  ClusterId,
   NodeCloudInit,
-  NodeUpgrade,
-  OidcAuthConfig,
   RancherChart,
-  RancherFeature,
-  RancherSetting,
-  Rules,
-  TokenLifetime,
+  Suppressions,
   TokenSource,
   VlanConfig,
 } from 'cdk8s-harvester';
+import { AuthAccess, OidcAuthConfig } from 'cdk8s-harvester/auth';
+import {
+  HarvesterSetting,
+  ImagePreload,
+  NodeUpgrade,
+  RancherFeature,
+  RancherSetting,
+  TokenLifetime,
+} from 'cdk8s-harvester/settings';
 
 const app = new HarvesterApp();
 const rancher = new RancherChart(app, 'rancher', {
@@ -45,17 +46,20 @@ const dc1 = new HarvesterChart(app, 'dc1', { version: '1.9.0', vip: '10.10.0.10'
 // the Harvester, with the pages that show it, and charts of the company
 const cluster = new HarvesterImport(rancher, 'import-dc1', {
   harvester: dc1,
-  managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'),
-  token: TokenSource.secret(),
+  clusterId: ClusterId.fixed('c-m-harvdc01'),
+  registrationToken: TokenSource.secret(),
 });
 const ui = new HarvesterUiExtension(rancher, 'ui');
-Rules.of(ui).suppress('ui-plugin/newer-harvester', 'there is no extension for Harvester 1.9 yet');
+Suppressions.of(ui).suppress(
+  'ui-plugin/newer-harvester',
+  'there is no extension for Harvester 1.9 yet',
+);
 const charts = new ClusterRepo(rancher, 'platform-charts', {
   url: 'oci://registry.example.com/charts',
   oci: { tagFilter: '>= 1.0.0' },
   clientSecret: { name: 'charts-login', namespace: 'cattle-system' },
 });
-Rules.of(charts).suppress('cluster-repo/secret', 'the External Secrets Operator writes it');
+Suppressions.of(charts).suppress('cluster-repo/secret', 'the External Secrets Operator writes it');
 new RancherFeature(rancher, 'harvester-baremetal-container-workload', { enabled: true });
 
 // users log in with Keycloak; another tool writes the secret of the client, as
@@ -80,19 +84,19 @@ const auditor = new GlobalRole(rancher, 'auditor', {
       resources: ['clusters', 'projects', 'users'],
     },
   ],
-  inheritedClusterRoles: [ClusterRole.VIEW_PROJECTS, ClusterRole.VIEW_NODES],
+  inheritedClusterRoles: [ClusterMemberRole.VIEW_PROJECTS, ClusterMemberRole.VIEW_NODES],
 });
 new GlobalRoleBinding(rancher, 'administrators', {
   permission: GlobalPermission.ADMIN,
   principal: platform,
 });
 new GlobalRoleBinding(rancher, 'auditors', {
-  permission: GlobalPermission.fromRole(auditor),
+  permission: GlobalPermission.role(auditor),
   principal: audit,
 });
 new ClusterMembers(rancher, 'operators', {
   cluster,
-  members: [ClusterMember.custom(ClusterRole.MANAGE_NODES, sso.group('operators'))],
+  members: [ClusterMember.of(sso.group('operators'), ClusterMemberRole.MANAGE_NODES)],
 });
 
 // settings

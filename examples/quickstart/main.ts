@@ -1,10 +1,5 @@
-import {
-  HarvesterApp,
-  HarvesterChart,
-  HarvesterImport,
-  HarvesterSetting,
-  RancherChart,
-} from 'cdk8s-harvester';
+import { HarvesterApp, HarvesterChart, HarvesterImport, RancherChart } from 'cdk8s-harvester';
+import { HarvesterSetting } from 'cdk8s-harvester/settings';
 
 const app = new HarvesterApp();
 const rancher = new RancherChart(app, 'rancher', {

@@ -32,7 +32,7 @@ const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10'
 
 const harvester = new HarvesterImport(rancher, 'import-dc1', {
   harvester: dc1,
-  token: TokenSource.value(
+  registrationToken: TokenSource.value(
     SecretValue.unsafePlainText('exampleonly0123456789abcdefghijklmnopqrstuvwxyz012345'),
   ),
 });
@@ -45,7 +45,7 @@ const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt
 
 const payments = new TenantProject(rancher, 'payments', {
   cluster: harvester,
-  namespaces: [{ name: 'payments-vms' }],
+  tenantNamespaces: [{ name: 'payments-vms' }],
   quota: { limitsCpu: Cpu.units(32), limitsMemory: Size.gibibytes(128) },
   members: [
     ProjectMember.owner(Principal.user('local://u-ana')),
@@ -55,7 +55,7 @@ const payments = new TenantProject(rancher, 'payments', {
 
 const shop = new GuestCluster(rancher, 'shop', {
   harvesterImport: harvester,
-  vmNamespace: payments.namespace('payments-vms'),
+  vmNamespace: payments.declaredNamespace('payments-vms'),
   kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
   pools: [
     {

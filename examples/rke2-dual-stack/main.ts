@@ -48,8 +48,8 @@ const mesh = new GuestCluster(rancher, 'mesh', {
   // IPv4 first, since Rancher's node driver needs an IPv4 address of each machine
   kubernetes: Kubernetes.rke2('v1.34.10+rke2r1', {
     cni: Rke2Cni.CILIUM,
-    clusterCidr: ['10.42.0.0/16', 'fd00:42::/56'],
-    serviceCidr: ['10.43.0.0/16', 'fd00:43::/112'],
+    clusterCidrs: ['10.42.0.0/16', 'fd00:42::/56'],
+    serviceCidrs: ['10.43.0.0/16', 'fd00:43::/112'],
     chartValues: { 'rke2-cilium': { ipv6: { enabled: true } } },
   }),
   stackPreference: StackPreference.DUAL,

@@ -12,11 +12,11 @@ import {
   HarvesterChart,
   HarvesterImport,
   HarvesterNamespace,
-  HostStorageClass,
+  HarvesterStorageClass,
   Kubernetes,
   MachineRoles,
   TaintEffect,
-  ManagementClusterId,
+  ClusterId,
   RancherChart,
   Rke2Cni,
   VmAffinity,
@@ -44,7 +44,7 @@ const network = new VmNetwork(dc1, 'production', {
   clusterNetwork: ClusterNetwork.fromName(dc1, 'fabric', { name: 'prod' }),
   vlan: 210,
 });
-const fast = HostStorageClass.fromName(dc1, 'nvme', { name: 'longhorn-nvme' });
+const fast = HarvesterStorageClass.fromName(dc1, 'nvme', { name: 'longhorn-nvme' });
 
 // the image contains the guest agent, so machines start without a package mirror
 const cloudInit = CloudInit.of({
@@ -65,11 +65,11 @@ const common = {
 const shop = new GuestCluster(rancher, 'shop', {
   harvesterImport: harvester,
   vmNamespace: new HarvesterNamespace(dc1, 'shop-vms'),
-  managementClusterId: ManagementClusterId.fixed('c-m-shop'),
+  clusterId: ClusterId.fixed('c-m-shop'),
   description: 'Web shop, production',
   kubernetes: Kubernetes.rke2('v1.33.6+rke2r1', {
     cni: Rke2Cni.CILIUM,
-    tlsSan: ['shop.example.com'],
+    tlsSans: ['shop.example.com'],
     etcdExposeMetrics: true,
   }),
   cloudProvider: CloudProvider.harvester({ csi: CsiDriver.install({ hostStorageClass: fast }) }),

@@ -5,23 +5,23 @@ import {
   ClusterMember,
   ClusterMembers,
   ClusterNetwork,
-  ClusterRole,
+  ClusterMemberRole,
   GlobalPermission,
   HarvesterApp,
   HarvesterChart,
   HarvesterImport,
   HarvesterNamespace,
   HashedPassword,
-  ManagementClusterId,
+  ClusterId,
   Principal,
   ProjectMember,
-  ProjectRole,
+  ProjectMemberRole,
   RancherChart,
   RoleTemplate,
   RoleTemplateContext,
   TenantProject,
   TokenSource,
-  User,
+  LocalUser,
   VmImage,
   VmNetwork,
   VmQuota,
@@ -36,9 +36,9 @@ const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10'
 
 const harvester = new HarvesterImport(rancher, 'import-dc1', {
   harvester: dc1,
-  managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'),
+  clusterId: ClusterId.fixed('c-m-harvdc01'),
   // another tool creates the Secret with the token, such as a SealedSecret
-  token: TokenSource.secret(),
+  registrationToken: TokenSource.secret(),
 });
 
 // the tenants share the objects in this namespace, which all users can read
@@ -91,7 +91,7 @@ const backups = new RoleTemplate(rancher, 'vm-backup', {
 });
 
 // local users with example passwords, hashed by `cdk8s-harvester hash-password`
-const ana = new User(rancher, 'u-ana', {
+const ana = new LocalUser(rancher, 'u-ana', {
   username: 'ana',
   displayName: 'Ana Alvarez',
   permissions: [GlobalPermission.USER],
@@ -99,7 +99,7 @@ const ana = new User(rancher, 'u-ana', {
     'pbkdf2sha3512:tFbGgVXVsijmsv7zOFbIeba1RZ8XcBEy2etF30+8S30=:M6hq3UTyaHT/c8UA1fKqHMb2PAF/m8+ftAjlYWecjxE=',
   ),
 });
-const ben = new User(rancher, 'u-ben', {
+const ben = new LocalUser(rancher, 'u-ben', {
   username: 'ben',
   displayName: 'Ben Berger',
   permissions: [GlobalPermission.USER],
@@ -114,7 +114,7 @@ new ClusterMembers(rancher, 'members', {
   cluster: harvester,
   members: [
     ClusterMember.owner(team('platform')),
-    ClusterMember.custom(ClusterRole.VIEW_PROJECTS, team('audit')),
+    ClusterMember.of(team('audit'), ClusterMemberRole.VIEW_PROJECTS),
   ],
 });
 
@@ -131,11 +131,11 @@ const payments = new TenantProject(rancher, 'payments', {
     limitsMemory: Size.gibibytes(64),
     requestsStorage: Size.tebibytes(1),
   },
-  namespaces: [{ name: 'payments-test' }],
+  tenantNamespaces: [{ name: 'payments-test' }],
   members: [
     ProjectMember.owner(Principal.localUser(ana)),
     ProjectMember.member(team('payments')),
-    ProjectMember.custom(ProjectRole.fromTemplate(operator), team('night-shift')),
+    ProjectMember.of(team('night-shift'), ProjectMemberRole.template(operator)),
   ],
 });
 payments.addNamespace('payments-prod', {
@@ -149,21 +149,21 @@ payments.addNamespace('payments-prod', {
 new TenantProject(rancher, 'research', {
   cluster: harvester,
   displayName: 'Research',
-  namespaces: [{ name: 'research' }],
+  tenantNamespaces: [{ name: 'research' }],
   // ten machines with 8 CPUs and 32 GiB, plus the overhead of virtualization
   quota: VmQuota.forVirtualMachines([
     { cpus: 8, memory: Size.gibibytes(32), storage: Size.gibibytes(200), count: 10 },
   ]),
   members: [
     ProjectMember.owner(Principal.localUser(ben)),
-    ProjectMember.custom(ProjectRole.fromTemplate(backups), team('night-shift')),
+    ProjectMember.of(team('night-shift'), ProjectMemberRole.template(backups)),
   ],
 });
 
 new TenantProject(rancher, 'web', {
   cluster: harvester,
   displayName: 'Web',
-  namespaces: [{ name: 'web' }],
+  tenantNamespaces: [{ name: 'web' }],
   quota: { limitsCpu: Cpu.units(32), limitsMemory: Size.gibibytes(128) },
   containerDefaults: {
     requestsCpu: Cpu.millis(100),

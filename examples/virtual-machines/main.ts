@@ -1,6 +1,5 @@
 import { ApiObject, Duration, Size } from 'cdk8s';
 import {
-  BackupTarget,
   BundledAddon,
   CloudInit,
   ClusterNetwork,
@@ -9,19 +8,16 @@ import {
   HarvesterChart,
   HarvesterNamespace,
   HarvesterNode,
-  HarvesterSetting,
-  HostStorageClass,
+  HarvesterStorageClass,
   KeyPair,
   Nic,
   OsType,
   OverlayNetwork,
   OverlaySubnet,
   OverlayVpc,
-  PciDeviceClaim,
   Retention,
   ScheduleVmBackup,
   SnapshotQuota,
-  UsbDeviceClaim,
   VirtualMachine,
   VirtualMachineTemplate,
   VirtualMachineTemplateVersion,
@@ -31,8 +27,10 @@ import {
   VmImage,
   VmNetwork,
   VmSelector,
-  Volume,
+  HarvesterVolume,
 } from 'cdk8s-harvester';
+import { PciDeviceClaim, UsbDeviceClaim } from 'cdk8s-harvester/devices';
+import { BackupTarget, HarvesterSetting } from 'cdk8s-harvester/settings';
 
 const app = new HarvesterApp();
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.9.0', vip: '10.10.0.10' });
@@ -41,7 +39,7 @@ const namespace = new HarvesterNamespace(dc1, 'clinic');
 // images: one that exists, with the class of its volumes, and one that apply uploads
 const noble = VmImage.fromName(dc1, 'noble', {
   name: 'image-noble',
-  volumeStorageClass: HostStorageClass.fromName(dc1, 'noble-class', {
+  volumeStorageClass: HarvesterStorageClass.fromName(dc1, 'noble-class', {
     name: 'lh-2f1c5a53-6a0e-4a26-9d0b-0f1c4f6f4f51',
   }),
 });
@@ -83,10 +81,10 @@ clinic.peerWith(laboratory, '169.254.0.0/30');
 
 // a database on two machines: one disk of the storage array for both, a fixed address for each,
 // CPUs and memory that grow while it runs
-const shared = new Volume(dc1, 'records-data', {
+const shared = new HarvesterVolume(dc1, 'records-data', {
   namespace,
   size: Size.gibibytes(500),
-  storageClass: HostStorageClass.fromName(dc1, 'array', { name: 'storage-array' }),
+  storageClass: HarvesterStorageClass.fromName(dc1, 'array', { name: 'storage-array' }),
 });
 Retention.of(shared).retain();
 const [database] = ['10.20.0.11', '10.20.0.12'].map(

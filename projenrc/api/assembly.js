@@ -19,6 +19,7 @@ function compilerOf(keep) {
       return false;
     },
   };
+  require('../jsii/submodules');
   const inside = path.join(path.dirname(require.resolve('jsii/package.json')), 'lib');
   return {
     ...require(path.join(inside, 'assembler.js')),

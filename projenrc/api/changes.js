@@ -21,7 +21,9 @@ async function breakingChanges(frozen, current) {
   const types = new Set([...found.keys()].map((name) => name.split('.')[0]));
   // its subclasses changed only with a base that was removed
   const isOfRemoved = (message) =>
-    [...message.matchAll(/could not find type [\w-]+\.(\w+)/g)].some(([, base]) => found.has(base));
+    [...message.matchAll(/could not find type [\w-]+\.(?:[a-z]\w*\.)?(\w+)/g)].some(([, base]) =>
+      found.has(base),
+    );
   const others = (await compareTypes(frozen.assembly, current.assembly)).filter(
     ({ name, message }) => !types.has(name.split('.')[0]) && !isOfRemoved(message),
   );
@@ -59,6 +61,7 @@ async function compareTypes(frozen, current) {
     name: violationKey
       .replace(/^[^:]*:/, '')
       .replace(`${current.name}.`, '')
+      .replace(/^[a-z]\w*\.(?=[A-Z])/, '')
       .replace(/\.<initializer>$/, ''),
     message,
   }));
@@ -167,7 +170,7 @@ function typeText({ fqn, primitive, collection, union } = { primitive: 'nothing'
   }
   return union
     ? union.types.map(typeText).join(' or ')
-    : (fqn ?? primitive).replace('cdk8s-harvester.', '');
+    : (fqn ?? primitive).replace(/^cdk8s-harvester\.(?:\w+\.(?=[A-Z]))?/, '');
 }
 
 module.exports = { breakingChanges, unnamed };

@@ -63,19 +63,23 @@ function textOf({ fqn, primitive, collection, union }) {
     : (primitive ?? (fqn.startsWith(PACKAGE) ? fqn.slice(PACKAGE.length) : fqn));
 }
 
-function referenceOf(text) {
+/** @param others the packages whose types keep the name of the package */
+function referenceOf(text, others) {
   if (text.endsWith('[]')) {
-    return { collection: { kind: 'array', elementtype: referenceOf(text.slice(0, -2)) } };
+    return { collection: { kind: 'array', elementtype: referenceOf(text.slice(0, -2), others) } };
   }
   if (text.startsWith('{')) {
-    return { collection: { kind: 'map', elementtype: referenceOf(text.slice(1, -1)) } };
+    return { collection: { kind: 'map', elementtype: referenceOf(text.slice(1, -1), others) } };
   }
   if (text.startsWith('(')) {
-    return { union: { types: text.slice(1, -1).split('|').map(referenceOf) } };
+    const types = text.slice(1, -1).split('|');
+    return { union: { types: types.map((each) => referenceOf(each, others)) } };
   }
-  return PRIMITIVES.has(text)
-    ? { primitive: text }
-    : { fqn: text.includes('.') ? text : `${PACKAGE}${text}` };
+  if (PRIMITIVES.has(text)) {
+    return { primitive: text };
+  }
+  const isOther = others.some((name) => text.startsWith(`${name}.`));
+  return { fqn: isOther ? text : `${PACKAGE}${text}` };
 }
 
 /**
@@ -83,8 +87,9 @@ function referenceOf(text) {
  * dependencies.
  */
 function thaw(text, assembly) {
+  const others = Object.keys(assembly.dependencies);
   const { types, names } = JSON.parse(text, (key, part) =>
-    key === 'type' ? referenceOf(part) : part,
+    key === 'type' ? referenceOf(part, others) : part,
   );
   const complete = Object.entries(types).map(([name, type]) => {
     const all = { immutable: true, ...(type.kind === 'interface' ? { abstract: true } : {}) };

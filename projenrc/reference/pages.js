@@ -135,7 +135,7 @@ function legible(value) {
 
 /** `VmImage` of `cdk8s-harvester.VmImage`. */
 function nameOf(fqn) {
-  return fqn.slice(fqn.indexOf('.') + 1);
+  return fqn.slice(fqn.lastIndexOf('.') + 1);
 }
 
 function kebab(name) {

@@ -170,7 +170,9 @@ function declarationOf(type, link) {
         : type.datatype
           ? 'struct'
           : 'interface';
-  return `*${what}*${bases.length > 0 ? `, extends ${bases.join(', ')}` : ''}`;
+  const submodule =
+    type.namespace === undefined ? '' : ` of \`${type.fqn.split('.')[0]}/${type.namespace}\``;
+  return `*${what}*${submodule}${bases.length > 0 ? `, extends ${bases.join(', ')}` : ''}`;
 }
 
 function docsOf(docs = {}, program = undefined) {

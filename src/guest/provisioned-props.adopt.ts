@@ -34,9 +34,9 @@ export function provisionedProps(object: FoundObject, around: Surroundings): Dra
   return {
     fleetWorkspace: unless(namespace, FLEET_DEFAULT),
     // Rancher chooses one
-    managementClusterId:
+    clusterId:
       managementClusterIdOf(cluster) === undefined
-        ? call('ManagementClusterId', 'late')
+        ? call('ClusterId', 'late')
         : clusterIdProp(object),
     ...clusterProps(object, around),
     registries: registriesOf(config.registries),
@@ -44,7 +44,7 @@ export function provisionedProps(object: FoundObject, around: Surroundings): Dra
     etcd: etcdOf(config.etcd, rancher, isPlain),
     upgradeStrategy: upgradeOf(config.upgradeStrategy),
     stackPreference: enumValue('StackPreference', valueAt(config, 'networking', 'stackPreference')),
-    authEndpoint: endpointOf(spec.localClusterAuthEndpoint),
+    authorizedEndpoint: endpointOf(spec.localClusterAuthEndpoint),
     dataDirectories: textsOf(
       Object.fromEntries(
         Object.entries(fieldsOf(config.dataDirectories)).filter(([, path]) => path !== ''),
@@ -189,7 +189,7 @@ function drainOf(given: unknown): DraftProps | undefined {
   return filledFields(options) && { enabled: false, ...options };
 }
 
-/** The prop `authEndpoint`. */
+/** The prop `authorizedEndpoint`. */
 export function endpointOf(given: unknown): DraftProps | undefined {
   const { enabled, fqdn, caCerts } = fieldsOf(given);
   if (!enabled && !fqdn && !caCerts) {
@@ -231,7 +231,7 @@ export function labelsOf(selector: unknown): DraftProps | undefined {
       ?.filter(isRecord)
       .map(({ key, operator, values }) => ({
         key: key as string,
-        operator: enumValue('MachineLabelOperator', operator),
+        operator: enumValue('LabelOperator', operator),
         values: itemsOf(values),
       })),
   };

@@ -61,14 +61,14 @@ export interface Impact {
  * for jest and vitest.
  *
  * @example
- * const tested = Testing.app();
+ * const tested = HarvesterTesting.app();
  * const berlin = new HarvesterChart(tested, 'berlin', { version: '1.7.2', vip: '10.10.0.20' });
  * HarvesterSetting.ntpServers(berlin, 'ntp', ['0.pool.ntp.org']);
  *
  * const errors = tested.validate().filter(({ level }) => level === 'error');
- * const [setting] = Testing.manifests(tested).berlin;
+ * const [setting] = HarvesterTesting.manifests(tested).berlin;
  */
-export class Testing {
+export class HarvesterTesting {
   /**
    * A program for a test. It writes to a temporary folder, which is removed after the process ends,
    * and prints no warnings. Placeholders replace all secrets of `SecretValue.fromEnv` and

@@ -5,7 +5,6 @@ from cdk8s_harvester import (
     HarvesterApp,
     HarvesterChart,
     HarvesterImport,
-    HarvesterSetting,
     Principal,
     ProjectMember,
     Quota,
@@ -13,6 +12,7 @@ from cdk8s_harvester import (
     TenantNamespaceProps,
     TenantProject,
 )
+from cdk8s_harvester.settings import HarvesterSetting
 from cdk8s_plus_28 import Cpu
 
 

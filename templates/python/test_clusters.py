@@ -7,7 +7,7 @@ from clusters import platform
 from delivery import DELIVERY
 
 # placeholders replace the secrets of the environment
-app = library.Testing.app(**DELIVERY)
+app = library.HarvesterTesting.app(**DELIVERY)
 platform(app)
 
 
@@ -17,5 +17,5 @@ def test_has_no_errors() -> None:
 
 
 def test_sets_the_ntp_servers_of_harvester() -> None:
-    names = [each["metadata"]["name"] for each in library.Testing.manifests(app)["dc1"] if each["kind"] == "Setting"]
+    names = [each["metadata"]["name"] for each in library.HarvesterTesting.manifests(app)["dc1"] if each["kind"] == "Setting"]
     assert "ntp-servers" in names

@@ -1,4 +1,4 @@
-import { Testing } from 'cdk8s-harvester';
+import { HarvesterTesting } from 'cdk8s-harvester';
 import { matchers } from 'cdk8s-harvester/testing';
 import { expect, test } from 'vitest';
 import { DELIVERY } from './delivery';
@@ -7,7 +7,7 @@ import { platform } from './platform';
 expect.extend(matchers);
 
 // placeholders replace the secrets of the environment
-const app = Testing.app(DELIVERY);
+const app = HarvesterTesting.app(DELIVERY);
 platform(app);
 
 test('has no errors', () => {

@@ -2,13 +2,13 @@ import { Size } from 'cdk8s';
 import {
   HarvesterChart,
   HarvesterImport,
-  HarvesterSetting,
   Principal,
   ProjectMember,
   RancherChart,
   TenantProject,
   type HarvesterApp,
 } from 'cdk8s-harvester';
+import { HarvesterSetting } from 'cdk8s-harvester/settings';
 import { Cpu } from 'cdk8s-plus-28';
 
 /** Declares everything on all clusters. */
@@ -27,7 +27,7 @@ export function platform(app: HarvesterApp): void {
   // a team: its members, its namespace for machines, and how much it may use
   new TenantProject(rancher, 'payments', {
     cluster: harvester,
-    namespaces: [{ name: 'payments-vms' }],
+    tenantNamespaces: [{ name: 'payments-vms' }],
     quota: { limitsCpu: Cpu.units(32), limitsMemory: Size.gibibytes(128) },
     members: [ProjectMember.owner(Principal.group('okta_group://payments'))],
   });

@@ -75,7 +75,9 @@ describe('a namespace of a project whose machines do not fit its quota', () => {
 
   test('is declared by its project, with the finding accepted at the namespace', () => {
     expect(result.errors).toEqual([]);
-    expect(result.text).toContain("Rules.of(web.namespace('web')).suppress(\n  'quota/fits',");
+    expect(result.text).toContain(
+      "Suppressions.of(web.declaredNamespace('web')).suppress(\n  'quota/fits',",
+    );
   });
 
   test('synthesizes at once', () => {

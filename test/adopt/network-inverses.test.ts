@@ -8,7 +8,7 @@ const VALUES =
 testInverses(
   [
     'ClusterNetwork',
-    'HostVolumeSnapshotClass',
+    'HarvesterVolumeSnapshotClass',
     'HarvesterNamespace',
     'IpPool',
     'VmNetwork',
@@ -20,7 +20,7 @@ testInverses(
     'BundledAddon',
     'HarvesterNode',
     'NodeCloudInit',
-    'HostStorageClass',
+    'HarvesterStorageClass',
     'OverlayVpc',
     'OverlaySubnet',
   ],

@@ -180,7 +180,7 @@ test('declares what the UI made under the names that Rancher gave, and no secret
     `ProjectRoleTemplateBinding ${ID}-p-x7k2p/creator-project-owner`,
     'Secret cattle-local-user-passwords/u-b2xk9',
   ]);
-  expect(text).toContain(`managementClusterId: ManagementClusterId.existing('${ID}')`);
+  expect(text).toContain(`clusterId: ClusterId.existing('${ID}')`);
   expect(text).toMatch(
     /new TenantProject\(rancher, 'payments-eu', \{\s+name: 'p-x7k2p',\s+cluster: dc1Import,/,
   );
@@ -320,9 +320,9 @@ test('declares a cluster that the UI imported as Generic, with what Rancher made
     foundRancher('2.15.0', [mirrored, management, ofLocal]),
   ]);
   expect({ differences, errors, notes }).toEqual({ differences: [], errors: [], notes: [] });
-  expect(text).toContain("ManagementClusterId.existing('c-x7k2p')");
+  expect(text).toContain("ClusterId.existing('c-x7k2p')");
   expect(text).toContain("kubernetesVersion: 'v1.33.6+k3s1'");
-  expect(text).toContain('versionManagement: ImportedClusterTask.ENABLED');
+  expect(text).toContain('versionManagement: FeatureMode.ENABLED');
   expect(text).toMatch(/upgradeStrategy: \{\s*workerConcurrency: 2,?\s*\}/);
   expect(text).toMatch(/privateRegistry: \{\s*host: 'registry\.example\.com',?\s*\}/);
   expect(text).toContain("labels: { stage: 'production' }");

@@ -53,7 +53,8 @@ test('prints settings as a person writes them', () => {
       setting('some-future-setting', 'on'),
     ),
   ).toBe(`import { Duration } from 'cdk8s';
-import { ClusterNetwork, HarvesterSetting, HostStorageClass, ImagePreload } from 'cdk8s-harvester';
+import { ClusterNetwork, HarvesterStorageClass } from 'cdk8s-harvester';
+import { HarvesterSetting, ImagePreload } from 'cdk8s-harvester/settings';
 import { dc1 } from './clusters';
 
 HarvesterSetting.ntpServers(dc1, 'ntp-servers', ['0.pool.ntp.org']);
@@ -69,7 +70,7 @@ HarvesterSetting.storageNetwork(dc1, 'storage-network', {
 
 HarvesterSetting.upgradeCheckerEnabled(dc1, 'upgrade-checker-enabled', false);
 
-const fast = HostStorageClass.fromName(dc1, 'fast', { name: 'fast' });
+const fast = HarvesterStorageClass.fromName(dc1, 'fast', { name: 'fast' });
 
 HarvesterSetting.defaultStorageClass(dc1, 'default-storage-class', fast);
 HarvesterSetting.upgradeConfig(dc1, 'upgrade-config', { imagePreload: ImagePreload.parallel({ concurrency: 2 }) });

@@ -156,7 +156,9 @@ test.each(CASES)('refers to the Harvester of a guest cluster by %s', (_, cluster
   const { text, poor } = adopted(clusters);
   expect(poor).toEqual([]);
   expect(text).toContain("const prod = VmNetwork.fromName(dc2, 'prod'");
-  expect(text).toMatch(/(?:const ssd = |hostStorageClass: )HostStorageClass\.fromName\(dc2, 'ssd'/);
+  expect(text).toMatch(
+    /(?:const ssd = |hostStorageClass: )HarvesterStorageClass\.fromName\(dc2, 'ssd'/,
+  );
   expect(text).toContain('hostStorageClass: ssd');
   expect(text).toContain('network: prod');
   expect(text).not.toContain('fromName(dc1');

@@ -17,7 +17,7 @@ const CLASSES = [
   'ClusterNetwork',
   'IpPool',
   'VmLoadBalancer',
-  'HostStorageClass',
+  'HarvesterStorageClass',
   'ScheduleVmBackup',
   'Addon',
   'NodeCloudInit',

@@ -103,7 +103,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'HelmChartAddon.valuesSecrets': 'further values come from addValues',
     'HelmChartConfig.valuesSecrets': 'further values come from addValues',
     'HostNetworkConfig.nodeRequirements': 'one more requirement would take the network from nodes',
-    'HostStorageClass.allowedTopologies': 'a StorageClass is immutable',
+    'HarvesterStorageClass.allowedTopologies': 'a StorageClass is immutable',
     'NodeImages.archives': 'another NodeImages loads further archives',
     'ProjectRegistrySecret.logins': 'another Secret has further logins',
     'Rke1Cluster.pools': 'support for RKE1 ended',

@@ -21,16 +21,17 @@ import {
   Rke2Cni,
   Rke2Profile,
 } from '../../src/guest/kubernetes/kubernetes';
-import { MachineFileSource, MachineLabelOperator } from '../../src/guest/machine-file/machine-file';
+import { MachineFileSource } from '../../src/guest/machine-file/machine-file';
 import { FixedAddresses } from '../../src/guest/machine-pool/fixed-addresses';
 import { MachineRoles } from '../../src/guest/machine-pool/machine-pool';
+import { LabelOperator } from '../../src/harvester/machine/vm-affinity';
 import { RegistryAuth, RegistryTls } from '../../src/guest/registries/registries';
 import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';
 import { HarvesterNamespace } from '../../src/harvester/harvester-namespace';
 import { VmImage } from '../../src/harvester/image/vm-image';
 import { Disk } from '../../src/harvester/machine/disk';
 import { VmNetwork } from '../../src/harvester/network/vm-network';
-import { ManagementClusterId } from '../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../src/rancher/cluster/managed-cluster';
 import { PreemptionPolicy } from '../../src/rancher/cluster/provisioning-cluster.check';
 import { CloudCredential } from '../../src/rancher/credential/cloud-credential';
 import { S3Credential } from '../../src/rancher/credential/s3-credential';
@@ -127,13 +128,13 @@ function program(): HarvesterApp {
         kind: 'Policy',
         rules: [{ level: 'Metadata' }],
       },
-      tlsSan: ['api.example.com'],
+      tlsSans: ['api.example.com'],
       kubeletArgs: ['max-pods=200'],
       chartValues: { 'rke2-cilium': { k8sServiceHost: '127.0.0.1' } },
       config: { debug: true },
     }),
-    managementClusterId: ManagementClusterId.fixed('c-m-full0001'),
-    token: TokenSource.value(secret('abcdefghijklmnopqrstuvwxyz0123456789')),
+    clusterId: ClusterId.fixed('c-m-full0001'),
+    registrationToken: TokenSource.value(secret('abcdefghijklmnopqrstuvwxyz0123456789')),
     description: 'With all props',
     labels: { tier: 'gold' },
     annotations: { 'example.com/owner': 'ana' },
@@ -185,7 +186,7 @@ function program(): HarvesterApp {
       workerDrain: { preDrainHooks: ['example.com/before'], postDrainHooks: ['example.com/after'] },
     },
     stackPreference: StackPreference.DUAL,
-    authEndpoint: { fqdn: 'api.example.com', caCertificates: CA },
+    authorizedEndpoint: { fqdn: 'api.example.com', caCertificates: CA },
     dataDirectories: {
       k8sDistro: '/data/rke2',
       provisioning: '/data/capr',
@@ -202,9 +203,7 @@ function program(): HarvesterApp {
     machineFiles: [
       {
         machines: {
-          matchExpressions: [
-            { key: 'rke.cattle.io/etcd-role', operator: MachineLabelOperator.EXISTS },
-          ],
+          matchExpressions: [{ key: 'rke.cattle.io/etcd-role', operator: LabelOperator.EXISTS }],
         },
         sources: [
           MachineFileSource.text('/etc/motd', 'hello', { permissions: '0644', dynamic: true }),

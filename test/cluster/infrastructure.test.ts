@@ -22,17 +22,17 @@ import { OsType } from '../../src/harvester/machine/os-type';
 import { OverlayNetwork, VmNetwork, VmNetworkRoute } from '../../src/harvester/network/vm-network';
 import { HarvesterNode, NodeCloudInit } from '../../src/harvester/node/node';
 import {
-  HostStorageClass,
+  HarvesterStorageClass,
   LonghornEngine,
   LvmType,
   StorageDriver,
-} from '../../src/harvester/storage/host-storage-class';
+} from '../../src/harvester/storage/harvester-storage-class';
 import {
   CdiCloneStrategy,
   VolumeAccessMode,
   VolumeMode,
 } from '../../src/harvester/storage/storage.data';
-import { Volume } from '../../src/harvester/storage/volume';
+import { HarvesterVolume } from '../../src/harvester/storage/volume';
 import { VolumeEncryption } from '../../src/harvester/storage/volume-encryption';
 import { INFRASTRUCTURE_RULES } from '../../src/registry/all-rules';
 import { newApp, newHarvester } from '../support/programs';
@@ -86,21 +86,21 @@ function everything(): Manifest[] {
     passphrase: SecretValue.unsafePlainText('correct horse'),
     namespace,
   });
-  const encrypted = new HostStorageClass(dc1, 'infra-encrypted', {
-    driver: StorageDriver.longhorn({ encryption, diskSelector: ['ssd', 'nvme'] }),
+  const encrypted = new HarvesterStorageClass(dc1, 'infra-encrypted', {
+    driver: StorageDriver.longhorn({ encryption, diskTags: ['ssd', 'nvme'] }),
   });
-  new HostStorageClass(dc1, 'infra-v2', {
+  new HarvesterStorageClass(dc1, 'infra-v2', {
     driver: StorageDriver.longhorn({ engine: LonghornEngine.V2 }),
     cdi: { cloneStrategy: CdiCloneStrategy.COPY, filesystemOverhead: 0.055 },
   });
-  new HostStorageClass(dc1, 'infra-lvm', {
+  new HarvesterStorageClass(dc1, 'infra-lvm', {
     driver: StorageDriver.lvm({
       node: HarvesterNode.fromName(dc1, 'lvm-node', { name: 'node1' }),
       volumeGroup: 'vg1',
       type: LvmType.DM_THIN,
     }),
   });
-  new HostStorageClass(dc1, 'infra-csi', {
+  new HarvesterStorageClass(dc1, 'infra-csi', {
     driver: StorageDriver.csi('csi.example.com', { parameters: { pool: 'a' } }),
     cdi: { accessModes: { [VolumeMode.BLOCK]: [VolumeAccessMode.READ_WRITE_MANY] } },
     allowedTopologies: [{ key: 'zone', values: ['a'] }],
@@ -120,7 +120,7 @@ function everything(): Manifest[] {
   });
   VmImage.upload(dc1, 'upload', { namespace });
   VmImage.exportOf(dc1, 'export', {
-    volume: Volume.fromName(dc1, 'disk', { name: 'disk-0', namespace: namespace.name }),
+    volume: HarvesterVolume.fromName(dc1, 'disk', { name: 'disk-0', namespace: namespace.name }),
     namespace,
   });
   VmImage.clone(dc1, 'clone', {

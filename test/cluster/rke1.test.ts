@@ -25,7 +25,7 @@ function objects(): Manifest[] {
       taints: [{ key: 'gpu', effect: TaintEffect.NO_SCHEDULE }],
     }),
     cloudProvider: Rke1CloudProvider.none(),
-    authEndpoint: { fqdn: 'legacy.example.com' },
+    authorizedEndpoint: { fqdn: 'legacy.example.com' },
     agentEnvVars: { HTTPS_PROXY: 'http://proxy.example.com:3128' },
     description: 'of old',
     upgradeStrategy: { drain: {} },

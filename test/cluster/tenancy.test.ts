@@ -34,9 +34,13 @@ import {
 } from '../../src/rancher/project-secret/project-secret';
 import { GlobalRole } from '../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext } from '../../src/rancher/role/role-template';
-import { ClusterRole, ProjectRole, GlobalPermission } from '../../src/rancher/role/roles';
+import {
+  ClusterMemberRole,
+  ProjectMemberRole,
+  GlobalPermission,
+} from '../../src/rancher/role/roles';
 import { SharedImages, TenantTeam } from '../../src/rancher/team/tenant-team';
-import { HashedPassword, User } from '../../src/rancher/user/user';
+import { HashedPassword, LocalUser } from '../../src/rancher/user/user';
 import { CERTIFICATE, KEY } from '../core/go/_pem';
 import { tenantWorld } from '../support/tenants';
 
@@ -51,7 +55,7 @@ const START = {
 /** A program with every field that tenancy writes. */
 function synthesize(): string {
   const { app, rancher, dc1, cluster } = tenantWorld();
-  const ana = new User(rancher, 'u-ana', {
+  const ana = new LocalUser(rancher, 'u-ana', {
     username: 'ana',
     displayName: 'Ana',
     description: 'on call',
@@ -59,7 +63,7 @@ function synthesize(): string {
     password: HashedPassword.fromText(`pbkdf2sha3512:${ZEROS}:${ZEROS}`),
     permissions: [GlobalPermission.USER],
   });
-  new User(rancher, 'u-ben', { mustChangePassword: true });
+  new LocalUser(rancher, 'u-ben', { mustChangePassword: true });
   const audit = Principal.group('okta_group://audit', { displayName: 'Audit' });
   const operator = new RoleTemplate(rancher, 'vm-operator', {
     context: RoleTemplateContext.PROJECT,
@@ -87,7 +91,7 @@ function synthesize(): string {
     namespacedRules: {
       'cattle-global-data': [{ verbs: ['list'], apiGroups: [''], resources: ['secrets'] }],
     },
-    inheritedClusterRoles: [ClusterRole.VIEW_NODES],
+    inheritedClusterRoles: [ClusterMemberRole.VIEW_NODES],
     fleetWorkspacePermissions: {
       rules: [{ verbs: ['get'], apiGroups: ['fleet.cattle.io'], resources: ['gitrepos'] }],
       workspaceVerbs: ['get'],
@@ -95,7 +99,7 @@ function synthesize(): string {
     newUserDefault: false,
   });
   new GlobalRoleBinding(rancher, 'auditors', {
-    permission: GlobalPermission.fromRole(auditor),
+    permission: GlobalPermission.role(auditor),
     principal: audit,
   });
   new GlobalRoleBinding(rancher, 'okta-user', {
@@ -115,9 +119,9 @@ function synthesize(): string {
     members: [
       ProjectMember.owner(Principal.localUser(ana)),
       ProjectMember.readOnly(audit),
-      ProjectMember.custom(ProjectRole.fromTemplate(operator), audit),
+      ProjectMember.of(audit, ProjectMemberRole.template(operator)),
     ],
-    namespaces: [{ name: 'payments-vms' }],
+    tenantNamespaces: [{ name: 'payments-vms' }],
     quota: {
       limitsCpu: Cpu.units(32),
       limitsMemory: Size.gibibytes(128),
@@ -142,21 +146,21 @@ function synthesize(): string {
   });
   const web = VirtualMachine.fromName(dc1, 'web', { name: 'web', namespace: 'payments-vms' });
   new SnapshotQuota(dc1, 'snapshots', {
-    namespace: payments.namespace('payments-vms'),
+    namespace: payments.declaredNamespace('payments-vms'),
     total: Size.gibibytes(100),
     virtualMachines: [{ virtualMachine: web, total: Size.gibibytes(20) }],
   });
   const images = new SharedImages(rancher, 'shared-images', { cluster, users: [audit] });
   const byDefault = TenantProject.defaultOf(rancher, 'default', { cluster, name: 'p-x7k2p' });
   byDefault.grant(
-    ProjectMember.custom(
-      ProjectRole.fromTemplate(RoleTemplate.vmCreator(rancher, 'my-vm-creator')),
+    ProjectMember.of(
       audit,
+      ProjectMemberRole.template(RoleTemplate.vmCreator(rancher, 'my-vm-creator')),
     ),
   );
   byDefault.addNamespace('default-vms');
   new ServiceAccountKubeconfig(dc1, 'ci', {
-    namespace: payments.namespace('payments-vms'),
+    namespace: payments.declaredNamespace('payments-vms'),
     roles: [AccountRole.vmCreator(), AccountRole.nodeDriver()],
   }).grant(
     AccountRole.imageUser(),
@@ -183,7 +187,7 @@ function synthesize(): string {
     creators: [audit],
     viewers: [Principal.group('okta_group://viewers')],
     machines: [{ cpus: 2, memory: Size.gibibytes(4) }],
-    networks: [{ name: 'shop', clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 120 }],
+    teamNetworks: [{ name: 'shop', clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 120 }],
     allowedCidrs: ['10.20.0.0/16', 'fd00::/64'],
     accountRole: AccountRole.vmOperator(),
     images,

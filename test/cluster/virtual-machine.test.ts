@@ -19,9 +19,9 @@ import { OsType } from '../../src/harvester/machine/os-type';
 import { VGpu } from '../../src/harvester/machine/vgpu';
 import { VmAffinity } from '../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../src/harvester/network/vm-network';
-import { HostStorageClass } from '../../src/harvester/storage/host-storage-class';
+import { HarvesterStorageClass } from '../../src/harvester/storage/harvester-storage-class';
 import { VolumeAccessMode } from '../../src/harvester/storage/storage.data';
-import { Volume } from '../../src/harvester/storage/volume';
+import { HarvesterVolume } from '../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../src/harvester/virtual-machine/virtual-machine';
 import {
   VmMaintenanceStrategy,
@@ -41,15 +41,15 @@ function everything(): Manifest[] {
   const image = VmImage.fromName(dc1, 'Noble', {
     name: 'noble',
     namespace: 'default',
-    volumeStorageClass: HostStorageClass.fromName(dc1, 'Noble-class', { name: 'lh-1234' }),
+    volumeStorageClass: HarvesterStorageClass.fromName(dc1, 'Noble-class', { name: 'lh-1234' }),
   });
   const network = VmNetwork.fromName(dc1, 'Prod', { name: 'prod' });
-  const volume = new Volume(dc1, 'data', {
+  const volume = new HarvesterVolume(dc1, 'data', {
     size: Size.gibibytes(1),
     namespace,
     accessMode: VolumeAccessMode.READ_WRITE_ONCE,
   });
-  new Volume(dc1, 'copy', { size: Size.gibibytes(1), namespace, image });
+  new HarvesterVolume(dc1, 'copy', { size: Size.gibibytes(1), namespace, image });
   const machine = new VirtualMachine(dc1, 'web', {
     cpus: 4,
     memory: Size.gibibytes(8),

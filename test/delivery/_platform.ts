@@ -4,13 +4,13 @@ import {
   HarvesterApp,
   HarvesterChart,
   HarvesterImport,
-  HarvesterSetting,
   Principal,
   ProjectMember,
   RancherChart,
   TenantProject,
   TokenSource,
 } from '../../src';
+import { HarvesterSetting } from '../../src/settings';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { readManifests } from '../../src/engine/read/load-assembly';
 import { tempFolder } from '../support/temp';
@@ -31,7 +31,7 @@ export function platform(delivery: Delivery, folder = tempFolder()): Platform {
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
   const cluster = new HarvesterImport(rancher, 'import-dc1', {
     harvester: dc1,
-    token: TokenSource.secret({ name: 'crt-token-gitops' }),
+    registrationToken: TokenSource.secret({ name: 'crt-token-gitops' }),
   });
   new TenantProject(rancher, 'payments', {
     cluster,

@@ -13,7 +13,7 @@ import { KeyPair } from '../../src/harvester/key-pair/key-pair';
 import { VmLoadBalancer } from '../../src/harvester/load-balancer/vm-load-balancer';
 import { OverlayNetwork, VmNetwork } from '../../src/harvester/network/vm-network';
 import { NodeCloudInit } from '../../src/harvester/node/node';
-import { HostStorageClass } from '../../src/harvester/storage/host-storage-class';
+import { HarvesterStorageClass } from '../../src/harvester/storage/harvester-storage-class';
 import { VolumeEncryption } from '../../src/harvester/storage/volume-encryption';
 import { newApp, newHarvester } from '../support/programs';
 
@@ -73,9 +73,9 @@ const KINDS: readonly (readonly [what: string, make: (dc1: HarvesterChart) => vo
     },
   ],
   [
-    'HostStorageClass',
+    'HarvesterStorageClass',
     (dc1) => {
-      new HostStorageClass(dc1, 'a', { labels });
+      new HarvesterStorageClass(dc1, 'a', { labels });
     },
   ],
   [

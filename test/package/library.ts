@@ -18,9 +18,19 @@ function load(name: string): Loose {
   return require(path.join(project ?? ROOT, 'node_modules', name));
 }
 
-/** The library as programs see it, in plain JavaScript. */
 // eslint-disable-next-line @typescript-eslint/no-require-imports
-export const lib: Loose = require(LIBRARY);
+const entry: Loose = require(LIBRARY);
+
+/** The library as programs see it, in plain JavaScript, with the names of its submodules. */
+export const lib: Loose = Object.defineProperties(
+  {},
+  Object.assign(
+    {},
+    ...[entry, entry.auth, entry.devices, entry.migration, entry.rke1, entry.settings].map(
+      (names: object) => Object.getOwnPropertyDescriptors(names),
+    ),
+  ) as PropertyDescriptorMap,
+);
 export const cdk8s: Loose = load('cdk8s');
 export const plus: Loose = load('cdk8s-plus-28');
 /** What the library knows of its own API. */

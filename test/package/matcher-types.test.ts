@@ -11,7 +11,7 @@ const describeInstalled = given ? describe : describe.skip;
 
 const USES = `
 expect.extend(matchers);
-const app = Testing.app();
+const app = HarvesterTesting.app();
 expect(app).toHaveNoFindings({ warnings: true });
 expect('dist').not.toReplaceNoMachines('before');
 expect(app).toDeclare({ kind: 'Setting', metadata: { name: expect.stringContaining('ntp') } }, { target: 'dc1' });
@@ -22,7 +22,7 @@ expect(app).toReplaceNoMachines();
 expect(app).toDeclares({ kind: 'Setting' });
 `;
 const IMPORTS =
-  "import { Testing } from 'cdk8s-harvester';\nimport { matchers } from 'cdk8s-harvester/testing';\n";
+  "import { HarvesterTesting } from 'cdk8s-harvester';\nimport { matchers } from 'cdk8s-harvester/testing';\n";
 
 /** The test files of a runner that are right and wrong, and what their compilation needs. */
 const RUNNERS = {
@@ -48,7 +48,7 @@ describeInstalled.each(Object.entries(RUNNERS))(
       fs.writeFileSync(path.join(folder, 'right.test.ts'), `${imports}${IMPORTS}${USES}`);
       fs.writeFileSync(
         path.join(folder, 'wrong.test.ts'),
-        `${imports}${IMPORTS}const app = Testing.app();${MISUSES}`,
+        `${imports}${IMPORTS}const app = HarvesterTesting.app();${MISUSES}`,
       );
       for (const name of ['right', 'wrong']) {
         fs.writeFileSync(

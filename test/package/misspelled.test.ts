@@ -97,7 +97,7 @@ const PROGRAMS: {
     ],
     [
       "new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: ['payments-vms'] })",
-      '[rancher/payments] namespaces[0]: must be an object with props of TenantNamespaceProps, got text. Fix: set an object with name',
+      '[rancher/payments] tenantNamespaces[0]: must be an object with props of TenantNamespaceProps, got text. Fix: set an object with name',
     ],
     [
       "new TenantProject(rancher, 'payments', { cluster: dc1 })",
@@ -155,7 +155,7 @@ const PROGRAMS: {
     ],
     [
       "Kubernetes.k3s('v1.34.6+k3s1', { tlsSAN: ['k8s.example.com'] })",
-      'Kubernetes.k3s: tlsSAN: is not a prop of K3sOptions. Fix: use tlsSan if that is what you mean',
+      'Kubernetes.k3s: tlsSAN: is not a prop of K3sOptions. Fix: use tlsSans if that is what you mean',
     ],
     [
       "new GuestChart(app, 'edge', { version: 'v1.34.6+rke2r1', provisioning: 'edge' })",
@@ -188,7 +188,7 @@ const PROGRAMS: {
       '[dc1/db] sshKeys[0]: must be an IKeyPair, got text. Fix: use KeyPair.fromName or new KeyPair',
     ],
     [
-      "new Volume(dc1, 'data', { size: '40Gi' })",
+      "new HarvesterVolume(dc1, 'data', { size: '40Gi' })",
       '[dc1/data] size: must be a Size, got text. Fix: use Size.gibibytes, Size.kibibytes, Size.mebibytes, Size.pebibyte or Size.tebibytes',
     ],
     [
@@ -268,11 +268,11 @@ const PROGRAMS: {
       'SecretValue.fromEnv: cannot take 2 arguments. Fix: set name only',
     ],
     [
-      "new User(rancher, 'ana', { userName: 'ana' })",
-      '[rancher/ana] userName: is not a prop of UserProps. Fix: use username if that is what you mean',
+      "new LocalUser(rancher, 'ana', { userName: 'ana' })",
+      '[rancher/ana] userName: is not a prop of LocalUserProps. Fix: use username if that is what you mean',
     ],
     [
-      "new User(rancher, 'ana', { password: 'hunter2' })",
+      "new LocalUser(rancher, 'ana', { password: 'hunter2' })",
       '[rancher/ana] password: must be a HashedPassword, got text. Fix: use HashedPassword.fromText',
     ],
     [
@@ -355,9 +355,9 @@ function context(outdir: string): object {
   const [fabric, mgmt] = [new lib.ClusterNetwork(dc1, 'fabric'), lib.ClusterNetwork.mgmt(dc1)];
   const project = new lib.TenantProject(rancher, 'team', {
     cluster: harvester,
-    namespaces: [{ name: 'team-vms' }],
+    tenantNamespaces: [{ name: 'team-vms' }],
   });
-  const namespace = project.namespace('team-vms');
+  const namespace = project.declaredNamespace('team-vms');
   const image = lib.VmImage.download(dc1, 'image', { url: 'https://example.com/noble.img' });
   const network = new lib.VmNetwork(dc1, 'network', { clusterNetwork: mgmt, vlan: 100 });
   const machine = {

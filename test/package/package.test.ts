@@ -10,14 +10,14 @@ const describeInstalled = installed ? describe : describe.skip;
 const { project, tarball, runtimes } = installed ?? { project: '', tarball: '', runtimes: {} };
 
 const NAMES =
-  'GuestChart, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterLoadBalancer, HarvesterSetting, Ipam, RancherChart, SecretValue, TokenSource';
-const IMPORT = `import { ${NAMES} } from 'cdk8s-harvester';\nimport { Deployment } from '${OTHER_PLUS}';`;
-const REQUIRE = `const { ${NAMES} } = require('cdk8s-harvester');\nconst { Deployment } = require('${OTHER_PLUS}');`;
+  'GuestChart, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterLoadBalancer, Ipam, RancherChart, SecretValue, TokenSource';
+const IMPORT = `import { ${NAMES} } from 'cdk8s-harvester'; import { HarvesterSetting } from 'cdk8s-harvester/settings';\nimport { Deployment } from '${OTHER_PLUS}';`;
+const REQUIRE = `const { ${NAMES}, settings: { HarvesterSetting } } = require('cdk8s-harvester');\nconst { Deployment } = require('${OTHER_PLUS}');`;
 const BODY = `
 const app = new HarvesterApp({ outdir: process.env.OUT });
 const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
-new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, token: TokenSource.value(SecretValue.fromEnv('DC1_TOKEN')) });
+new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, registrationToken: TokenSource.value(SecretValue.fromEnv('DC1_TOKEN')) });
 HarvesterSetting.ntpServers(dc1, 'ntp', ['0.pool.ntp.org', '1.pool.ntp.org']);
 const shop = new GuestChart(app, 'shop', { version: 'v1.34.10+rke2r1' });
 const web = new Deployment(shop, 'web', { containers: [{ image: 'nginx:1.29' }], metadata: { namespace: 'shop' } });
@@ -41,11 +41,11 @@ const FAILING: { readonly [file: string]: string } = Object.fromEntries(
 ${(file.endsWith('.cjs') ? REQUIRE : IMPORT).split('\n')[0]!}
 const app = new HarvesterApp({ outdir: 'failed' });
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2' });
-function settings(id, servers) {
+function declare(id, servers) {
   HarvesterSetting.ntpServers(dc1, id, servers);
 }
-settings('ntp', process.env.FAIL === 'create' ? [1] : ['0.pool.ntp.org']);
-settings('twice', ['1.pool.ntp.org']);
+declare('ntp', process.env.FAIL === 'create' ? [1] : ['0.pool.ntp.org']);
+declare('twice', ['1.pool.ntp.org']);
 if (process.env.FAIL === 'method') { app.acceptRemoval('', 'moved'); }
 app.synth();
 `,

@@ -7,7 +7,11 @@ const SRC = join(__dirname, '..', '..', 'src');
 const FOLDERS = ['core', 'guest', 'harvester', 'rancher'];
 /** The names of the public library. */
 const PUBLIC = new Set(
-  [...readFileSync(join(SRC, 'index.ts'), 'utf8').matchAll(/\w+(?=[,\s}])/g)].map(([name]) => name),
+  ['index', 'auth', 'devices', 'migration', 'rke1', 'settings'].flatMap((module) =>
+    [...readFileSync(join(SRC, `${module}.ts`), 'utf8').matchAll(/\w+(?=[,\s}])/g)].map(
+      ([name]) => name,
+    ),
+  ),
 );
 
 /** A type as a declaration writes it. */

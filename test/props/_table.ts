@@ -10,10 +10,10 @@ const once = <T>(id: string, make: (place: Place, id: string) => T): Make => (pl
 const all = (...values: readonly unknown[]): readonly Make[] => values.map((value) => () => value);
 
 const HARVESTER = (place: Place) => place.once('imported', (id) => new library.HarvesterImport(place.rancher, id, {
-  harvester: place.dc1, managementClusterId: library.ManagementClusterId.late(),
+  harvester: place.dc1, clusterId: library.ClusterId.late(),
 }));
 const OTHER_HARVESTER = (place: Place) => place.once('imported-2', (id) => new library.HarvesterImport(place.rancher, id, {
-  harvester: place.dc2, managementClusterId: library.ManagementClusterId.late(),
+  harvester: place.dc2, clusterId: library.ClusterId.late(),
 }));
 
 /** Values of types that cannot be generated. */
@@ -37,10 +37,10 @@ const TYPES: Hints['types'] = {
   IHarvesterNode: ['node-1', 'node-2'].map((name) => once(name, ({ dc1 }, id) => library.HarvesterNode.fromName(dc1, id, { name }))),
   IVmNetwork: ['network', 'network-2'].map((name) => once(name, ({ dc1 }, id) => new library.VmNetwork(dc1, id, { clusterNetwork: library.ClusterNetwork.mgmt(dc1), vlan: 7 }))),
   IVmImage: ['image-abcde', 'image-fghij'].map((name) => once(name, ({ dc1 }, id) => library.VmImage.fromName(dc1, id, {
-    name: id, namespace: 'default', volumeStorageClass: library.HostStorageClass.fromName(dc1, `${id}-class`, { name: `longhorn-${id}` }),
+    name: id, namespace: 'default', volumeStorageClass: library.HarvesterStorageClass.fromName(dc1, `${id}-class`, { name: `longhorn-${id}` }),
   }))),
-  IHostStorageClass: ['ssd', 'hdd'].map((name) => once(name, ({ dc1 }, id) => library.HostStorageClass.fromName(dc1, id, { name: id }))),
-  IVolume: ['data', 'more-data'].map((name) => once(`volume-${name}`, ({ dc1 }, id) => library.Volume.fromName(dc1, id, { name }))),
+  IHarvesterStorageClass: ['ssd', 'hdd'].map((name) => once(name, ({ dc1 }, id) => library.HarvesterStorageClass.fromName(dc1, id, { name: id }))),
+  IHarvesterVolume: ['data', 'more-data'].map((name) => once(`volume-${name}`, ({ dc1 }, id) => library.HarvesterVolume.fromName(dc1, id, { name }))),
   IVolumeEncryption: [once('encryption', ({ dc1 }, id) => library.VolumeEncryption.fromName(dc1, id, { name: 'crypto', namespace: 'default' }))],
   FixedAddresses: ['10.0.0.0/24', '10.1.0.0/24'].map((subnet) => () => library.FixedAddresses.of({
     subnet, addresses: [subnet.replace(/0\/24/, '9')], nameservers: ['10.0.0.2'],
@@ -51,11 +51,11 @@ const TYPES: Hints['types'] = {
   VmSelector: [() => library.VmSelector.labels({ app: 'web' }), () => library.VmSelector.labels({ app: 'db' })],
   IVirtualMachine: ['bastion', 'web'].map((name) => once(name, ({ dc1 }, id) => library.VirtualMachine.fromName(dc1, id, { name: id }))),
   IVirtualMachineTemplate: ['template', 'another-template'].map((name) => once(name, ({ dc1 }, id) => new library.VirtualMachineTemplate(dc1, id))),
-  IDeviceClaim: ['node1-000008000', 'node1-000009000'].map((name) => once(name, ({ dc1 }, id) => library.PciDeviceClaim.fromName(dc1, id, { name, resourceName: 'intel.com/X710' }))),
+  IDeviceClaim: ['node1-000008000', 'node1-000009000'].map((name) => once(name, ({ dc1 }, id) => library.devices.PciDeviceClaim.fromName(dc1, id, { name, resourceName: 'intel.com/X710' }))),
   IOverlayVpc: ['team-a', 'team-b'].map((name) => once(`vpc-${name}`, ({ dc1 }, id) => library.OverlayVpc.fromName(dc1, id, { name }))),
   IKeyPair: [once('key', ({ dc1 }, id) => library.KeyPair.fromName(dc1, id, { name: 'ana' }))],
   ICloudInitSecret: [once('cloudinit', ({ dc1 }, id) => library.CloudInitSecret.fromName(dc1, id, { name: 'base' }))],
-  IUser: [once('user', ({ rancher }, id) => library.User.fromName(rancher, id, { name: 'u-abcde' }))],
+  ILocalUser: [once('user', ({ rancher }, id) => library.LocalUser.fromName(rancher, id, { name: 'u-abcde' }))],
   IRoleTemplate: [once('role', ({ rancher }, id) => library.RoleTemplate.fromName(rancher, id, { name: 'rt-abcde' }))],
   IGlobalRole: [once('global-role', ({ rancher }, id) => library.GlobalRole.fromName(rancher, id, { name: 'gr-abcde' }))],
   IS3Credential: [once('s3', ({ rancher }, id) => library.S3Credential.fromName(rancher, id, { name: 'cc-s3' }))],
@@ -129,10 +129,10 @@ const ALWAYS: Hints['always'] = {
   MachinePool: { networks: (place) => [TYPES.IVmNetwork[0](place)], sshUser: () => 'ubuntu' },
   CloudInitSecretProps: { cloudInit: () => library.CloudInit.of({ packages: ['generated'] }) },
   PolicyRule: { apiGroups: () => [''], resources: () => ['pods'] },
-  MachineLabelExpression: { values: () => ['generated'] },
-  ClonedImageProps: { storageClass: TYPES.IHostStorageClass[0] },
+  LabelRequirement: { values: () => ['generated'] },
+  ClonedImageProps: { storageClass: TYPES.IHarvesterStorageClass[0] },
   PhysicalSubnet: { address: () => '10.0.0.5/24', gateway: () => '10.0.0.1' },
-  NetworkDataV1Config: { nameservers: () => ['10.0.0.1'] },
+  NetworkDataV1Props: { nameservers: () => ['10.0.0.1'] },
   // what a health check may ask
   VmLoadBalancerProps: { listeners: () => [{ port: 80, backendPort: 600 }, { port: 443, backendPort: 1500 }] },
   VmHealthCheck: { port: () => 600 },
@@ -178,8 +178,8 @@ const MEMBERS: Hints['members'] = {
   'ProjectCertificateProps.privateKey': { values: [KEY, `${KEY}\n`].map((text) => () => library.SecretValue.unsafePlainText(text)) },
   'SslCertificatesProps.publicCertificate': { values: all(CERTIFICATE, CERTIFICATE + CERTIFICATE) },
   'IpPoolRange.subnet': { values: all('10.0.0.0/24', '10.0.1.0/24') },
-  'MachineLabelExpression.operator': { values: all(library.MachineLabelOperator.IN, library.MachineLabelOperator.NOT_IN) },
-  'MachineLabelExpression.values': { values: [() => ['another']] },
+  'LabelRequirement.operator': { values: all(library.LabelOperator.IN, library.LabelOperator.NOT_IN) },
+  'LabelRequirement.values': { values: [() => ['another']] },
   'MachineFileItem.path': { values: all('/etc/generated', '/etc/another') },
   'MachineSelector.config': { values: [() => ({ generated: 'value' }), () => ({ another: 'value' })] },
   'MachineFileSource.text.path': { values: all('/etc/generated') },
@@ -236,13 +236,13 @@ const MEMBERS: Hints['members'] = {
   'MachinePool.maxUnhealthy': { values: all('1', '25%') },
   'MachinePool.unhealthyRange': { values: all('[1-3]') },
   'Rke1ClusterProps.additionalManifests': { values: [() => [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'generated' } }]] },
-  'ImportedClusterProps.managementClusterId': { values: [() => library.ManagementClusterId.fixed('c-edge1')] },
+  'ImportedClusterProps.clusterId': { values: [() => library.ClusterId.fixed('c-edge1')] },
   'ImportedClusterProps.kubernetesVersion': { values: all('v1.33.6+k3s1', 'v1.33.5') },
   'ImportedClusterProps.targetName': { beside: { kubernetesVersion: () => 'v1.33.6+k3s1' } },
-  'ImportedClusterProps.upgradeStrategy': { beside: { kubernetesVersion: () => 'v1.33.6+k3s1', versionManagement: () => library.ImportedClusterTask.ENABLED } },
+  'ImportedClusterProps.upgradeStrategy': { beside: { kubernetesVersion: () => 'v1.33.6+k3s1', versionManagement: () => library.FeatureMode.ENABLED } },
   'ImportedClusterUpgrade.controlPlaneConcurrency': { values: all(2) },
   'ImportedClusterUpgrade.workerConcurrency': { values: all(2) },
-  'Rke1ClusterProps.managementClusterId': { values: [() => library.ManagementClusterId.fixed('c-shop1')] },
+  'Rke1ClusterProps.clusterId': { values: [() => library.ClusterId.fixed('c-shop1')] },
   'Rke1Network.serviceCidr': { values: all('10.44.0.0/16'), beside: { clusterDns: () => '10.44.0.10' } },
   'Rke1UpgradeStrategy.maxUnavailableControlPlane': { values: all('2') },
   'NodeCloudInitProps.contents': { values: all('stages: {boot: []} # generated\n'), insteadOf: ['stages', 'title'] },
@@ -282,7 +282,7 @@ const MEMBERS: Hints['members'] = {
     values: [() => library.CloudProvider.harvester(), () => library.CloudProvider.none()],
     beside: { harvesterImport: HARVESTER, vmNamespace: NAMESPACE },
   },
-  'AuthEndpoint.caCertificates': { values: all(CA), beside: { fqdn: () => 'shop.example.com' } },
+  'AuthorizedEndpoint.caCertificates': { values: all(CA), beside: { fqdn: () => 'shop.example.com' } },
   'ClusterMembersProps.cluster': {
     values: TYPES.IManagedCluster, beside: { members: () => [library.ClusterMember.owner(library.Principal.user('okta_user://ana'))] },
   },
@@ -299,7 +299,7 @@ const MEMBERS: Hints['members'] = {
   'ClusterRepoProps.gitRepo': { values: all('https://git.example.com/charts'), insteadOf: ['url'] },
   'ClusterRepoProps.gitBranch': { values: all('main'), beside: { gitRepo: () => 'https://git.example.com/charts', url: () => undefined } },
   'ClusterRepoProps.forceUpdate': { values: all('2026-01-31T09:30:00Z') },
-  'ClusterRepoProps.caCertificate': { values: all(CA) },
+  'ClusterRepoProps.caCertificates': { values: all(CA) },
   'ClusterRepoProps.insecurePlainHttp': { values: all(true), beside: { url: () => 'oci://registry.example.com' } },
   'ClusterRepoProps.oci': { beside: { url: () => 'oci://registry.example.com' } },
   'ClusterRepoBackOff.minWait': { values: [() => Duration.seconds(2)], beside: { maxWait: () => Duration.minutes(10) } },

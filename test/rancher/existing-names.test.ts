@@ -1,5 +1,5 @@
 import { SecretValue } from '../../src/core/late/secret-value';
-import { ManagementClusterId } from '../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../src/rancher/credential/cloud-credential';
 import { HarvesterImport } from '../../src/rancher/import/harvester-import';
 import { TokenSource } from '../../src/rancher/import/registration-token';
@@ -13,8 +13,8 @@ import { ProjectMember } from '../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../src/rancher/project/tenant-project';
 import { GlobalRole } from '../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext } from '../../src/rancher/role/role-template';
-import { GlobalPermission, ProjectRole } from '../../src/rancher/role/roles';
-import { User } from '../../src/rancher/user/user';
+import { GlobalPermission, ProjectMemberRole } from '../../src/rancher/role/roles';
+import { LocalUser } from '../../src/rancher/user/user';
 import { messageOf } from '../support/message-of';
 import { newApp, newHarvester, newRancher } from '../support/programs';
 import { tenantWorld } from '../support/tenants';
@@ -25,10 +25,7 @@ const AUDIT = Principal.group('okta_group://audit');
 
 describe('objects that Rancher named are declared under their names', () => {
   test('a project with its members, as its UI creates them', () => {
-    const { app, rancher, cluster } = tenantWorld(
-      '2.13.8',
-      ManagementClusterId.existing('c-m-abcd1234'),
-    );
+    const { app, rancher, cluster } = tenantWorld('2.13.8', ClusterId.existing('c-m-abcd1234'));
     const project = new TenantProject(rancher, 'payments', {
       cluster,
       name: 'p-x7k2p',
@@ -36,7 +33,7 @@ describe('objects that Rancher named are declared under their names', () => {
       creatorRbac: true,
       members: [
         ProjectMember.owner(ANA, { bindingName: 'prtb-aaaaa' }),
-        ProjectMember.custom(ProjectRole.VIEW_SECRETS, ANA, { bindingName: 'prtb-bbbbb' }),
+        ProjectMember.of(ANA, ProjectMemberRole.VIEW_SECRETS, { bindingName: 'prtb-bbbbb' }),
       ],
     });
     project.grant(ProjectMember.readOnly(AUDIT, { bindingName: 'prtb-ccccc' }));
@@ -87,7 +84,11 @@ describe('objects that Rancher named are declared under their names', () => {
   test('a user with global permissions', () => {
     const app = newApp();
     const rancher = newRancher(app);
-    const user = new User(rancher, 'ana', { name: 'u-x7k2p', username: 'ana', permissions: [] });
+    const user = new LocalUser(rancher, 'ana', {
+      name: 'u-x7k2p',
+      username: 'ana',
+      permissions: [],
+    });
     new GlobalRoleBinding(rancher, 'ana-user', {
       name: 'grb-x7k2p',
       permission: GlobalPermission.USER,
@@ -167,9 +168,9 @@ describe('the ID of an existing cluster', () => {
     const cluster = new HarvesterImport(rancher, 'import', {
       harvester: newHarvester(app, version === '2.7.9' ? '1.2.2' : '1.7.2'),
       name: 'site-a',
-      managementClusterId: ManagementClusterId.existing('c-m-abcd1234'),
+      clusterId: ClusterId.existing('c-m-abcd1234'),
       creatorRbac: true,
-      token: TokenSource.declared({ name: 'crt-x7k2p' }),
+      registrationToken: TokenSource.declared({ name: 'crt-x7k2p' }),
       register: false,
     });
     new TenantProject(rancher, 'payments', { cluster });
@@ -192,10 +193,10 @@ describe('the ID of an existing cluster', () => {
   });
 
   test('may have any form that Rancher has given it', () => {
-    const { cluster } = tenantWorld('2.13.8', ManagementClusterId.existing('c-x7k2p'));
+    const { cluster } = tenantWorld('2.13.8', ClusterId.existing('c-x7k2p'));
     expect(cluster.clusterId).toBe('c-x7k2p');
-    expect(messageOf(() => tenantWorld('2.13.8', ManagementClusterId.existing('c_x')))).toContain(
-      'managementClusterId: must be a management cluster ID, got "c_x"',
+    expect(messageOf(() => tenantWorld('2.13.8', ClusterId.existing('c_x')))).toContain(
+      'clusterId: must be a management cluster ID, got "c_x"',
     );
   });
 });

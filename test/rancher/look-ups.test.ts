@@ -8,9 +8,9 @@ import { VmImage } from '../../src/harvester/image/vm-image';
 import { IpPool, IpPoolScope } from '../../src/harvester/ip-pool/ip-pool';
 import { Disk } from '../../src/harvester/machine/disk';
 import { VmNetwork } from '../../src/harvester/network/vm-network';
-import { HostStorageClass } from '../../src/harvester/storage/host-storage-class';
+import { HarvesterStorageClass } from '../../src/harvester/storage/harvester-storage-class';
 import { VirtualMachine } from '../../src/harvester/virtual-machine/virtual-machine';
-import { ManagementClusterId } from '../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../src/rancher/import/harvester-import';
 import {
   ClusterMember,
@@ -23,8 +23,12 @@ import { TenantProject } from '../../src/rancher/project/tenant-project';
 import { RancherNamespace } from '../../src/rancher/rancher-namespace';
 import { GlobalRole } from '../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext } from '../../src/rancher/role/role-template';
-import { ClusterRole, GlobalPermission, ProjectRole } from '../../src/rancher/role/roles';
-import { User } from '../../src/rancher/user/user';
+import {
+  ClusterMemberRole,
+  GlobalPermission,
+  ProjectMemberRole,
+} from '../../src/rancher/role/roles';
+import { LocalUser } from '../../src/rancher/user/user';
 import { newApp, newHarvester, newRancher } from '../support/programs';
 import { tenantWorld } from '../support/tenants';
 import { assemblyOf } from '../support/written';
@@ -65,24 +69,24 @@ describe('objects by their display names', () => {
       cluster,
       displayName: 'Payments',
     });
-    const ana = Principal.localUser(User.fromUsername(rancher, 'ana', { username: 'ana' }));
+    const ana = Principal.localUser(LocalUser.fromUsername(rancher, 'ana', { username: 'ana' }));
     const operator = RoleTemplate.fromDisplayName(rancher, 'operator', {
       displayName: 'VM Operator',
     });
     const auditor = GlobalRole.fromDisplayName(rancher, 'auditor', { displayName: 'Auditor' });
     project.grant(
-      ProjectMember.custom(ProjectRole.fromTemplate(operator), ana, { bindingName: 'prtb-ana' }),
+      ProjectMember.of(ana, ProjectMemberRole.template(operator), { bindingName: 'prtb-ana' }),
     );
     project.addNamespace('payments-vms');
     new ClusterMembers(rancher, 'members', {
       cluster,
       members: [
-        ClusterMember.custom(ClusterRole.fromTemplate(operator), ana, { bindingName: 'crtb-ana' }),
+        ClusterMember.of(ana, ClusterMemberRole.template(operator), { bindingName: 'crtb-ana' }),
       ],
     });
     new GlobalRoleBinding(rancher, 'ana-auditor', {
       name: 'grb-ana',
-      permission: GlobalPermission.fromRole(auditor),
+      permission: GlobalPermission.role(auditor),
       principal: ana,
     });
     new RoleTemplate(rancher, 'more', {
@@ -230,10 +234,7 @@ describe('objects by their display names', () => {
   });
 
   test('of a project whose backing namespace is set need one look-up', () => {
-    const { app, rancher, cluster } = tenantWorld(
-      '2.13.8',
-      ManagementClusterId.fixed('c-m-harvdc05'),
-    );
+    const { app, rancher, cluster } = tenantWorld('2.13.8', ClusterId.fixed('c-m-harvdc05'));
     const project = TenantProject.fromDisplayName(rancher, 'payments', {
       cluster,
       displayName: 'Payments',
@@ -249,7 +250,9 @@ describe('objects by their display names', () => {
 
   test('of an image keep the StorageClass that the program sets', () => {
     const { dc1 } = platform();
-    const volumeStorageClass = HostStorageClass.fromName(dc1, 'class', { name: 'longhorn-noble' });
+    const volumeStorageClass = HarvesterStorageClass.fromName(dc1, 'class', {
+      name: 'longhorn-noble',
+    });
     expect(
       VmImage.fromDisplayName(dc1, 'noble', { displayName: 'Noble', volumeStorageClass })
         .storageClassName,
@@ -266,7 +269,7 @@ describe('objects by their display names', () => {
     expect(() => TenantProject.fromDisplayName(rancher, 'b', { cluster, displayName: '' })).toThrow(
       `[rancher/b] ${empty('displayName')}`,
     );
-    expect(() => User.fromUsername(rancher, 'c', { username: '' })).toThrow(
+    expect(() => LocalUser.fromUsername(rancher, 'c', { username: '' })).toThrow(
       `[rancher/c] ${empty('username')}`,
     );
     expect(() => VmImage.fromDisplayName(dc1, 'd', { displayName: '' })).toThrow(

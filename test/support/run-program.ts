@@ -25,8 +25,12 @@ export function runModule(file: string, loaded = new Map<string, { exports: any 
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
   });
   const load = (name: string): unknown => {
-    if (name === 'cdk8s-harvester') {
+    const [, submodule] = /^cdk8s-harvester(?:\/(\w+))?$/.exec(name) ?? ['', 'none'];
+    if (submodule === undefined) {
       return library;
+    }
+    if (submodule in library) {
+      return library[submodule as 'settings'];
     }
     return name.startsWith('.')
       ? runModule(

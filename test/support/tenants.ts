@@ -1,7 +1,7 @@
 import { newApp, newHarvester, newRancher } from './programs';
 import { HarvesterApp } from '../../src/core/app/harvester-app';
 import { HarvesterChart } from '../../src/harvester/harvester-chart';
-import { ManagementClusterId } from '../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../src/rancher/import/harvester-import';
 import { RancherChart } from '../../src/rancher/rancher-chart';
 
@@ -14,10 +14,7 @@ export interface TenantWorld {
 }
 
 /** The world of a tenant; the Harvester does not register, so that nothing is late. */
-export function tenantWorld(
-  version = '2.13.8',
-  id = ManagementClusterId.fixed('c-m-harvdc05'),
-): TenantWorld {
+export function tenantWorld(version = '2.13.8', id = ClusterId.fixed('c-m-harvdc05')): TenantWorld {
   const app = newApp();
   const rancher = newRancher(app, version);
   const dc1 = newHarvester(app);
@@ -27,7 +24,7 @@ export function tenantWorld(
     dc1,
     cluster: new HarvesterImport(rancher, 'import', {
       harvester: dc1,
-      managementClusterId: id,
+      clusterId: id,
       register: false,
     }),
   };

@@ -37,11 +37,11 @@ export function platform(
   const harvesterImport = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
   const project = new TenantProject(rancher, 'shop-project', {
     cluster: harvesterImport,
-    namespaces: [{ name: 'shop-vms' }],
+    tenantNamespaces: [{ name: 'shop-vms' }],
   });
   new GuestCluster(rancher, 'shop', {
     harvesterImport,
-    vmNamespace: project.namespace('shop-vms'),
+    vmNamespace: project.declaredNamespace('shop-vms'),
     kubernetes: Kubernetes.rke2('v1.34.6+rke2r1'),
     pools: [
       {

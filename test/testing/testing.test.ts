@@ -6,10 +6,10 @@ import { HarvesterApp } from '../../src/core/app/harvester-app';
 import {
   HarvesterChart,
   HarvesterNamespace,
-  HarvesterSetting,
   SecretDelivery,
-  Testing,
+  HarvesterTesting,
 } from '../../src/index';
+import { HarvesterSetting } from '../../src/settings';
 import { matchers } from '../../src/testing';
 import { fakeSops } from '../support/fake-sops';
 import { messageOf } from '../support/message-of';
@@ -22,7 +22,7 @@ const SECRETS = { OPS_PASSWORD_HASH: '$6$rounds=4096$salt$hash', LICENSE: 'line 
 
 /** A program for a test, after an edit or not. */
 function tested(edit = {}): HarvesterApp {
-  const app = Testing.app();
+  const app = HarvesterTesting.app();
   platform(app, edit);
   return app;
 }
@@ -46,11 +46,11 @@ function committed(edit = {}, props = {}): string {
 describe('an app for tests', () => {
   test('needs no secret, and other apps of the process keep theirs', () => {
     const app = tested();
-    expect(JSON.stringify(Testing.manifests(app))).toContain('placeholder-');
+    expect(JSON.stringify(HarvesterTesting.manifests(app))).toContain('placeholder-');
     expect(committed()).toMatch(/dist$/);
     process.env.OPS_PASSWORD_HASH = SECRETS.OPS_PASSWORD_HASH;
     try {
-      expect(JSON.stringify(Testing.manifests(tested()))).not.toContain('rounds=4096');
+      expect(JSON.stringify(HarvesterTesting.manifests(tested()))).not.toContain('rounds=4096');
     } finally {
       delete process.env.OPS_PASSWORD_HASH;
     }
@@ -66,18 +66,18 @@ describe('an app for tests', () => {
   });
 
   test('gives its manifests by target, in the order of an apply', () => {
-    const { dc1, rancher } = Testing.manifests(tested());
+    const { dc1, rancher } = HarvesterTesting.manifests(tested());
     expect(dc1.map(({ kind }: { kind: string }) => kind)).toContain('VirtualMachineImage');
     const kinds: string[] = rancher.map(({ kind }: { kind: string }) => kind);
     expect(kinds.indexOf('HarvesterConfig')).toBeLessThan(kinds.lastIndexOf('Cluster'));
   });
 
   test('fails with the findings where there are errors', () => {
-    const app = Testing.app();
+    const app = HarvesterTesting.app();
     const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2' });
     HarvesterSetting.ntpServers(dc1, 'a', ['0.pool.ntp.org']);
     HarvesterSetting.ntpServers(dc1, 'b', ['1.pool.ntp.org']);
-    expect(() => Testing.manifests(app)).toThrow('ntp-servers');
+    expect(() => HarvesterTesting.manifests(app)).toThrow('ntp-servers');
     expect(messageOf(() => expect(app).toHaveNoFindings())).toMatch(
       /^expected no errors, got:\n\nerror .*ntp-servers/,
     );
@@ -86,7 +86,7 @@ describe('an app for tests', () => {
 
 test('synthYaml writes the targets one after the other, each with its name', () => {
   const program = (): HarvesterApp => {
-    const app = Testing.app();
+    const app = HarvesterTesting.app();
     for (const [name, site] of [
       ['dc2', 'b'],
       ['dc1', 'a'],
@@ -111,7 +111,7 @@ describe('what an edit does', () => {
     const app = tested();
     const folder = committed();
     expect(app).toReplaceNoMachines(folder);
-    expect(Testing.impact(app, folder).filter(({ isLoss }) => isLoss)).toEqual([]);
+    expect(HarvesterTesting.impact(app, folder).filter(({ isLoss }) => isLoss)).toEqual([]);
     expect(messageOf(() => expect(app).not.toReplaceNoMachines(folder))).toBe(
       `expected machines of ${folder} to be replaced or deleted, and none is`,
     );
@@ -124,7 +124,7 @@ describe('what an edit does', () => {
   ] as const)('is a loss: %s', (_, edit, effect) => {
     const folder = committed();
     const app = tested(edit);
-    expect(Testing.impact(app, folder)).toContainEqual(
+    expect(HarvesterTesting.impact(app, folder)).toContainEqual(
       expect.objectContaining({
         effect,
         isLoss: true,
@@ -164,11 +164,13 @@ describe('what an edit does', () => {
     expect(
       readdirSync(join(folder, 'dc1')).filter((file) => file.endsWith('.sops.yaml')),
     ).not.toEqual([]);
-    expect(declare(Testing.app(), ['one', 'two'])).toReplaceNoMachines(folder);
-    expect(declare(Testing.app(), ['one'])).not.toReplaceNoMachines(folder);
+    expect(declare(HarvesterTesting.app(), ['one', 'two'])).toReplaceNoMachines(folder);
+    expect(declare(HarvesterTesting.app(), ['one'])).not.toReplaceNoMachines(folder);
     // whether machines are replaced cannot be seen where their configuration is encrypted
     const hidden = committed({}, { secrets });
-    expect(Testing.impact(tested(), hidden).map(({ effect, what }) => [effect, what])).toEqual([
+    expect(
+      HarvesterTesting.impact(tested(), hidden).map(({ effect, what }) => [effect, what]),
+    ).toEqual([
       ['unknown', 'cannot be compared: a value is encrypted, and there is no private key here'],
     ]);
     expect(tested()).not.toReplaceNoMachines(hidden);
@@ -176,7 +178,7 @@ describe('what an edit does', () => {
 
   test('needs a previous output', () => {
     const folder = tempFolder();
-    expect(() => Testing.impact(tested(), folder)).toThrow(
+    expect(() => HarvesterTesting.impact(tested(), folder)).toThrow(
       `${folder}: must be the folder of a previous output, and has no assembly.json. Fix: synthesize the program once, and commit the folder`,
     );
   });

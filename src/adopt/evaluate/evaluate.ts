@@ -137,7 +137,7 @@ class Evaluation {
       this.constructs.set(draft, made);
       for (const { on, rule, reason } of statement.suppressions) {
         ownLibrary()
-          .Rules.of(this.expression(on) as Construct)
+          .Suppressions.of(this.expression(on) as Construct)
           .suppress(rule, reason);
       }
       for (const { object, patches } of statement.parts) {

@@ -15,20 +15,37 @@ const OTHERS: { readonly [name: string]: string } = {
 /** This package, as programs import it. */
 const OWN = 'cdk8s-harvester';
 
-/** The package that exports a class of a program. */
+/** The submodules of this package. */
+const SUBMODULES = ['auth', 'devices', 'migration', 'rke1', 'settings'] as const;
+
+/** The package that exports a class of a program, with its submodule. */
 export function packageOf(type: string): string {
-  return OTHERS[type] ?? OWN;
+  const submodule = submoduleOf(type);
+  return OTHERS[type] ?? (submodule === undefined ? OWN : `${OWN}/${submodule}`);
+}
+
+function submoduleOf(type: string): (typeof SUBMODULES)[number] | undefined {
+  return SUBMODULES.find((submodule) => type in ownLibrary()[submodule]);
 }
 
 /** A class or an enum of a program. The whole library is loaded when the first one is needed. */
 export function exported(type: string): any {
   const from = packageOf(type);
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const found = (from === OWN ? ownLibrary() : require(from))[type];
+  const found = namesOf(type)[type];
   if (found === undefined) {
     throw new Error(`${from} does not export ${type}`);
   }
   return found;
+}
+
+/** What exports a type. */
+function namesOf(type: string): { readonly [name: string]: unknown } {
+  const submodule = submoduleOf(type);
+  if (submodule !== undefined) {
+    return ownLibrary()[submodule];
+  }
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return type in OTHERS ? require(OTHERS[type]) : ownLibrary();
 }
 
 /** What a program makes is proved with the library that the program will import. */

@@ -42,7 +42,7 @@ import { HARVESTER_SETTING_INVERSE } from '../../harvester/settings/harvester-se
 import {
   HOST_STORAGE_CLASS_INVERSE,
   HOST_VOLUME_SNAPSHOT_CLASS_INVERSE,
-} from '../../harvester/storage/host-storage-class.adopt';
+} from '../../harvester/storage/harvester-storage-class.adopt';
 import { VOLUME_ENCRYPTION_INVERSE } from '../../harvester/storage/volume-encryption.adopt';
 import { VOLUME_INVERSE } from '../../harvester/storage/volume.adopt';
 import {

@@ -241,9 +241,12 @@ export class ModulePrinter {
       );
     }
     for (const { on, rule, reason } of suppressions) {
-      imports.add('Rules');
+      imports.add('Suppressions');
       const place = layOut(this.expression(on, imports), 0, 0);
-      const accepted = callOf(`Rules.of(${place}).suppress(`, [literal(rule), literal(reason)]);
+      const accepted = callOf(`Suppressions.of(${place}).suppress(`, [
+        literal(rule),
+        literal(reason),
+      ]);
       lines.push(`${this.layOut(accepted, 0, 1)};`);
     }
     const margin = ' '.repeat(this.indent);

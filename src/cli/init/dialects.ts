@@ -78,7 +78,7 @@ export const DIALECTS: { readonly [language in Choices['language']]: Dialect } =
       [
         'platform.ts',
         '{ harvester: dc1 }',
-        `{\n    harvester: dc1,\n    token: TokenSource.value(SecretValue.fromEnv('${TOKEN_ENV}')),\n  }`,
+        `{\n    harvester: dc1,\n    registrationToken: TokenSource.value(SecretValue.fromEnv('${TOKEN_ENV}')),\n  }`,
       ],
     ],
   },

@@ -60,7 +60,7 @@ export interface HarvesterAppProps {
   /**
    * Text that makes the management cluster IDs of the program unpredictable: at least 16
    * characters, e.g. of `openssl rand -hex 16`. Without it, everyone can derive the ID of
-   * `ManagementClusterId.derived()`, and a Standard User of Rancher can create the Cluster before
+   * `ClusterId.derived()`, and a Standard User of Rancher can create the Cluster before
    * an engine does, and remains its owner.
    *
    * Set it before the first delivery, and do not change it: a Cluster with another ID is another

@@ -12,7 +12,7 @@ import {
   TargetKind,
 } from './target';
 import { GrowingProps } from '../growing/growing-props';
-import { EdgeType, Edges } from '../late/edge';
+import { OrderingType, Ordering } from '../late/edge';
 import { Match, nameOfMatch } from '../late/late-value';
 import { DEFAULT_NAMESPACE, RFC1123_LABEL } from '../manifest/names';
 import { ObjectNotes, note } from '../manifest/object-notes';
@@ -455,6 +455,6 @@ export function namespaceOf(
       },
     ]);
   }
-  Edges.of(construct)._add(namespace, EdgeType.APPLIED);
+  Ordering.of(construct)._add(namespace, OrderingType.APPLIED);
   return namespace.name;
 }

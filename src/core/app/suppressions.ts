@@ -16,10 +16,10 @@ const SUPPRESSIONS = Symbol.for('cdk8s-harvester.Suppressions');
  * Suppresses findings of rules for a construct, everything below it, and what it wrote on other
  * clusters.
  */
-export class Rules {
+export class Suppressions {
   /** The rules for a construct, everything below it, and what it wrote on other clusters. */
-  public static of(construct: IConstruct): Rules {
-    return new Rules(construct);
+  public static of(construct: IConstruct): Suppressions {
+    return new Suppressions(construct);
   }
 
   private constructor(private readonly construct: IConstruct) {}
@@ -37,7 +37,7 @@ export class Rules {
     if (reason.trim() === '') {
       fail(this.construct, [
         {
-          path: `Rules.suppress ${ruleId}`,
+          path: `Suppressions.suppress ${ruleId}`,
           message: 'the reason must not be empty',
           fix: 'state why the finding does not apply here',
         },
@@ -46,7 +46,7 @@ export class Rules {
     if (ruleId.startsWith('output/')) {
       fail(this.construct, [
         {
-          path: `Rules.suppress ${ruleId}`,
+          path: `Suppressions.suppress ${ruleId}`,
           message: 'rules about removed objects apply to the whole program',
           fix: 'use app.acceptRemoval with the ID of the object',
         },
@@ -55,7 +55,7 @@ export class Rules {
     if (!isSuppressible(ruleId)) {
       fail(this.construct, [
         {
-          path: `Rules.suppress ${ruleId}`,
+          path: `Suppressions.suppress ${ruleId}`,
           message: 'rules about the output itself cannot be suppressed',
           fix: 'fix the finding',
         },
@@ -63,7 +63,7 @@ export class Rules {
     }
     if (this._suppressions().length === 0) {
       this.construct.node.addValidation({
-        validate: () => needsApp(this.construct, 'Rules.suppress', 'runs the rules'),
+        validate: () => needsApp(this.construct, 'Suppressions.suppress', 'runs the rules'),
       });
     }
     attach<Suppression>(this.construct, SUPPRESSIONS, {

@@ -57,7 +57,7 @@ export class StaticCall extends Expression {
   }
 }
 
-/** A call of a method: `shop.namespace('shop-vms')`. */
+/** A call of a method: `shop.declaredNamespace('shop-vms')`. */
 export class MethodCall extends Expression {
   public constructor(
     public readonly on: Expression,

@@ -3,7 +3,7 @@ import { needsApp, attach, attached, isBelow } from '../app/scope';
 import { fail } from '../rule/problem';
 
 /** The state that an object must have before another one is applied. */
-export enum EdgeType {
+export enum OrderingType {
   /** Its API server has accepted the object. */
   APPLIED = 'applied',
   /** A late value of the object is known. */
@@ -18,7 +18,7 @@ export enum EdgeType {
 export interface DeclaredEdge {
   readonly from: IConstruct;
   readonly to: IConstruct;
-  readonly type: EdgeType;
+  readonly type: OrderingType;
   /**
    * Whether the program declared it, not a construct of this library, whose other end may already
    * exist.
@@ -36,12 +36,12 @@ const EDGES = Symbol.for('cdk8s-harvester.Edges');
  *
  * @example
  * const log = HarvesterSetting.logLevel(dc1, 'log', HarvesterLogLevel.DEBUG);
- * Edges.of(log).after(harvester, EdgeType.READY);
+ * Ordering.of(log).after(harvester, OrderingType.READY);
  */
-export class Edges {
+export class Ordering {
   /** The edges that start at a construct. */
-  public static of(construct: IConstruct): Edges {
-    return new Edges(construct);
+  public static of(construct: IConstruct): Ordering {
+    return new Ordering(construct);
   }
 
   private constructor(private readonly construct: IConstruct) {}
@@ -53,11 +53,11 @@ export class Edges {
    * @param other the construct to wait for
    * @param type the state to wait for
    */
-  public after(other: IConstruct, type: EdgeType): void {
+  public after(other: IConstruct, type: OrderingType): void {
     if (isBelow(this.construct, other) || isBelow(other, this.construct)) {
       fail(this.construct, [
         {
-          path: 'Edges.after',
+          path: 'Ordering.after',
           value: other.node.path,
           message:
             'must not be above or below the construct itself: objects would wait for themselves',
@@ -68,7 +68,7 @@ export class Edges {
     // once a construct, however many edges
     if (this._declared().length === 0) {
       this.construct.node.addValidation({
-        validate: () => needsApp(this.construct, 'Edges.after', 'records edges'),
+        validate: () => needsApp(this.construct, 'Ordering.after', 'records edges'),
       });
     }
     this.declare({ from: this.construct, to: other, type, asked: true });
@@ -78,7 +78,7 @@ export class Edges {
    * The same for edges that only help apply: the manifests do not need them, so a plain cdk8s App
    * ignores them. @internal
    */
-  public _add(other: IConstruct, type: EdgeType): void {
+  public _add(other: IConstruct, type: OrderingType): void {
     this.declare({ from: this.construct, to: other, type });
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import { Construct, IConstruct } from 'constructs';
-import { EdgeType, Edges } from './edge';
+import { OrderingType, Ordering } from './edge';
 import { LateType } from './late-text';
 import {
   LABELED_FIELD,
@@ -218,7 +218,7 @@ export class LateValue extends Construct {
     id: string,
     props: LateValueProps,
     after?: IConstruct,
-    state = EdgeType.APPLIED,
+    state = OrderingType.APPLIED,
   ): LateValue {
     const known = scope.node.tryFindChild(id) as LateValue | undefined;
     if (known) {
@@ -226,7 +226,7 @@ export class LateValue extends Construct {
     }
     const late = new LateValue(scope as Construct, id, props);
     if (after) {
-      Edges.of(late)._add(after, state);
+      Ordering.of(late)._add(after, state);
     }
     return late;
   }

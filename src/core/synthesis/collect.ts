@@ -7,13 +7,13 @@ import { unwrappedPlaces } from './unwrapped-secrets';
 import { ISecretDelivery } from '../app/delivery-step';
 import { Retention, RetentionChoice, deletionOf, isKept } from '../app/retention';
 import { isBelow } from '../app/scope';
-import { Secrets } from '../app/secrets';
-import { Rules, Suppression } from '../app/suppressions';
+import { secretChoiceAt } from '../app/secrets';
+import { Suppressions, Suppression } from '../app/suppressions';
 import { isTarget, ITarget, knownObjectsOf } from '../app/target';
 import { DeletionNote, KindRemoval, deletes } from '../kind/description/removal';
 import { kindOf } from '../kind/kinds';
 import { asRetained, namedDeletion, retainedByDefault } from '../kind/retention';
-import { DeclaredEdge, EdgeType, Edges } from '../late/edge';
+import { DeclaredEdge, OrderingType, Ordering } from '../late/edge';
 import { recordYaml } from '../late/late-text';
 import { isSecretId } from '../late/late-token';
 import { LateValue } from '../late/late-value';
@@ -136,13 +136,13 @@ class Collector {
     for (const object of knownObjectsOf(construct)) {
       this.known.push({ object, construct: path });
     }
-    for (const edge of Edges.of(construct)._declared()) {
+    for (const edge of Ordering.of(construct)._declared()) {
       this.edges.push(edge);
     }
     for (const edge of dependenciesOf(construct)) {
       this.edges.push(edge);
     }
-    for (const suppression of Rules.of(construct)._suppressions()) {
+    for (const suppression of Suppressions.of(construct)._suppressions()) {
       this.suppressions.push(suppression);
     }
     const part = ownedPart(construct, path);
@@ -412,7 +412,7 @@ function aroundOf(construct: IConstruct, outer: Around): Around {
   const target = isTarget(construct) ? construct : undefined;
   const owner = ownerOf(construct);
   const retention = Retention._choiceAt(construct) ?? chosenBy(owner, Retention._choiceAt);
-  const secrets = Secrets._choiceAt(construct) ?? chosenBy(owner, Secrets._choiceAt);
+  const secrets = secretChoiceAt(construct) ?? chosenBy(owner, secretChoiceAt);
   const effect = effectOf(construct);
   if (!target && !retention && !secrets && effect === undefined) {
     return outer;
@@ -472,5 +472,5 @@ function dependenciesOf(construct: IConstruct): readonly DeclaredEdge[] {
     : dependencies
         // cdk8s itself makes a chart depend on the charts within it, which is not an order
         .filter((dependency) => !isBelow(dependency, construct) && !isBelow(construct, dependency))
-        .map((dependency) => ({ from: construct, to: dependency, type: EdgeType.APPLIED }));
+        .map((dependency) => ({ from: construct, to: dependency, type: OrderingType.APPLIED }));
 }

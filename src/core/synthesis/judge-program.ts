@@ -227,7 +227,7 @@ function cycles(edges: ResolvedEdges): Finding[] {
 function idleEdges({ idle }: ResolvedEdges): Finding[] {
   return idle.map(({ from, to }) =>
     programFinding(EDGE_TO_NOTHING, from.node.path, {
-      path: 'Edges.after',
+      path: 'Ordering.after',
       value: to.node.path,
       message: 'orders nothing, since one of both constructs has no objects',
       fix: 'name the construct of the objects to wait for, or remove the edge: existing objects need none',
@@ -266,7 +266,7 @@ function suppress(
   const idle = suppressions.filter((suppression) => !used.has(suppression));
   const unused = idle.map(({ rule, construct }) =>
     programFinding(UNUSED_SUPPRESSION, construct, {
-      path: `Rules.suppress ${rule}`,
+      path: `Suppressions.suppress ${rule}`,
       message: ids.has(rule)
         ? `no finding of rule ${rule} is left to suppress`
         : `there is no rule ${rule}`,

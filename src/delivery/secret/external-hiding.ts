@@ -65,7 +65,7 @@ const FIX = 'write it with cdk8s-harvester apply, which needs the same secrets';
 
 const NOT_A_SECRET = {
   reason: 'contains a secret, and only Secrets can come from a store',
-  fix: `${FIX}; or encrypt it with Secrets.of(construct).deliver(SecretDelivery.sops(…))`,
+  fix: `${FIX}; or encrypt it with SecretDelivery.of(construct).use(SecretDelivery.sops(…))`,
 };
 
 const LATE = {

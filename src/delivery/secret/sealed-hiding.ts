@@ -45,7 +45,7 @@ export interface SealedSecretsProps {
    * The certificate of the controller: the path of a file, or the certificate itself in PEM.
    * `kubeseal --fetch-cert` prints it.
    *
-   * Each cluster has its own: choose it for each target chart with `Secrets.of(chart).deliver(…)`.
+   * Each cluster has its own: choose it for each target chart with `SecretDelivery.of(chart).use(…)`.
    */
   readonly certificate: string;
   /** Where the controller decrypts the SealedSecrets. @default SealedSecretScope.STRICT */
@@ -88,7 +88,7 @@ function certificateOf({ certificate, scope }: SealedSecretsProps): string {
 
 const LEFT = {
   reason: 'contains a secret, and only Secrets can be sealed',
-  fix: 'write it with cdk8s-harvester apply, which needs the same secrets; or encrypt it with Secrets.of(construct).deliver(SecretDelivery.sops(…))',
+  fix: 'write it with cdk8s-harvester apply, which needs the same secrets; or encrypt it with SecretDelivery.of(construct).use(SecretDelivery.sops(…))',
 };
 
 /** Secrets as SealedSecrets; what else contains a secret is left to apply. */

@@ -1,3 +1,4 @@
+import { IConstruct } from 'constructs';
 import { ExternalHiding, ExternalSecretsProps } from './external-hiding';
 import { hideOutput } from './hide-output';
 import { SecretHiding } from './hiding';
@@ -9,6 +10,7 @@ import {
   ISecretDelivery,
   PlainOutput,
 } from '../../core/app/delivery-step';
+import { chooseSecrets } from '../../core/app/secrets';
 import { AssemblyObject, FileNames } from '../../core/output/assembly';
 import { problemText } from '../../core/rule/problem';
 import { toYaml } from '../../core/yaml/yaml-writer';
@@ -18,7 +20,7 @@ import { toYaml } from '../../core/yaml/yaml-writer';
  *
  * It applies to all Secrets, and to the fields of other objects that contain a secret: the
  * Harvester setting with the registration URL, registry credentials, passwords, user data. Names,
- * labels, annotations and types remain readable. `Secrets.of(construct).deliver(…)` chooses another
+ * labels, annotations and types remain readable. `SecretDelivery.of(construct).use(…)` chooses another
  * way for a cluster, or for single objects.
  *
  * @example
@@ -75,6 +77,20 @@ export class SecretDelivery implements ISecretDelivery {
     return new SecretDelivery(new ExternalHiding(props));
   }
 
+  /**
+   * How the secrets of a construct, and of all constructs below it, are kept; the choice at the
+   * nearest construct wins.
+   *
+   * Without a choice, secrets are kept as `HarvesterApp({ secrets })` declares. Each cluster has
+   * its own certificate for sealed secrets, for example.
+   *
+   * @example
+   * SecretDelivery.of(dc1).use(SecretDelivery.externalSecrets({ store: 'vault' }));
+   */
+  public static of(construct: IConstruct): SecretChoice {
+    return SecretChoice._of(construct);
+  }
+
   private constructor(private readonly hiding?: SecretHiding) {}
 
   /** @internal */
@@ -93,6 +109,25 @@ export class SecretDelivery implements ISecretDelivery {
   /** @internal */
   public _undelivered(output: PlainOutput): DeliveredOutput {
     return undelivered(output);
+  }
+}
+
+/**
+ * How the secrets of a construct, of all constructs below it, and of what it wrote on other
+ * clusters are kept in the output; the choice at the nearest construct wins. That of a chart is for
+ * the objects on its cluster.
+ */
+export class SecretChoice {
+  /** The choice of a construct. @internal */
+  public static _of(construct: IConstruct): SecretChoice {
+    return new SecretChoice(construct);
+  }
+
+  private constructor(private readonly construct: IConstruct) {}
+
+  /** Keeps the secrets in this way. @param delivery one of the factories of `SecretDelivery` */
+  public use(delivery: SecretDelivery): void {
+    chooseSecrets(this.construct, delivery);
   }
 }
 

@@ -12,7 +12,7 @@ import {
 import { expectPool } from './named-pool.rules';
 import { IGuestTarget } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
@@ -262,13 +262,13 @@ export function orderService(service: IConstruct, address: ServiceAddress): void
     },
     network,
   } = address;
-  const edges = Edges.of(service);
+  const edges = Ordering.of(service);
   if (pool) {
-    edges._add(pool, EdgeType.APPLIED);
+    edges._add(pool, OrderingType.APPLIED);
     expectPool(service, pool);
   }
   if (network) {
-    edges._add(network, EdgeType.APPLIED);
+    edges._add(network, OrderingType.APPLIED);
   }
   if (primary) {
     awaitAddress(edges, primary);
@@ -277,13 +277,13 @@ export function orderService(service: IConstruct, address: ServiceAddress): void
 
 // a Service is ready when it has its address; a chart is ready before that, so the address is
 // waited for
-function awaitAddress(edges: Edges, primary: IGuestLoadBalancer): void {
+function awaitAddress(edges: Ordering, primary: IGuestLoadBalancer): void {
   const resource = primary.node.tryFindChild('Resource') as ApiObject | undefined;
   if (resource?.kind !== KIND_CHART_CONFIG) {
-    return edges._add(primary, EdgeType.READY);
+    return edges._add(primary, OrderingType.READY);
   }
   if (isLate(primary.address)) {
-    edges._add(primary.node.findChild(ADDRESS), EdgeType.VALUE);
+    edges._add(primary.node.findChild(ADDRESS), OrderingType.VALUE);
   }
 }
 

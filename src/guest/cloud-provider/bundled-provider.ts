@@ -126,7 +126,7 @@ export interface HarvesterCloudProviderOptions {
   readonly values?: { readonly [key: string]: any };
   /**
    * The CSI driver.
-   * @default - the bundled one of RKE2; no driver on K3s and with CloudProvider.external
+   * @default - the bundled one of RKE2; no driver on K3s and with CloudProvider.helmChart
    */
   readonly csi?: CsiDriver;
   /**
@@ -471,12 +471,12 @@ function checkBundled(
     ...FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS)._check(
       'cloudProvider',
       kubernetesVersion,
-      'use CloudProvider.external()',
+      'use CloudProvider.helmChart()',
     ),
     ...given.map((prop): Problem => ({
       path: `cloudProvider.${prop}`,
       message: `cannot be set: RKE2 ${kubernetesVersion} bundles its charts and upgrades them`,
-      fix: 'remove it and use another Kubernetes version, or use CloudProvider.external()',
+      fix: 'remove it and use another Kubernetes version, or use CloudProvider.helmChart()',
     })),
   ];
 }

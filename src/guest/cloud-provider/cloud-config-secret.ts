@@ -9,7 +9,7 @@ import {
 } from './cloud-provider.kind';
 import { ExistingResourceOptions, ResourceOptions } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, TargetKind, chartOf } from '../../core/app/target';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
 import { own } from '../../core/ownership/ownership';
@@ -306,7 +306,7 @@ export class CloudConfigSecret extends RancherResource implements ICloudConfigSe
       { deletion: 'cloud-config' },
     );
     // destroy runs in reverse: permissions are deleted after the cluster
-    Edges.of(secret)._add(account, EdgeType.APPLIED);
+    Ordering.of(secret)._add(account, OrderingType.APPLIED);
   }
 
   /** @internal */
@@ -355,7 +355,7 @@ export function cloudConfigAccount(
     deletionReason: `the cloud provider and the CSI driver of guest cluster ${clusterName} stop working: delete it after the cluster`,
   });
   own(user, account);
-  Edges.of(account)._add(vmNamespace, EdgeType.APPLIED);
+  Ordering.of(account)._add(vmNamespace, OrderingType.APPLIED);
   const version = HarvesterVersion.parse(harvester.version);
   const hasCsiRole = FeatureGates.of(HarvesterGate.CSI_CLUSTER_ROLE).supports(version);
   for (const binding of form.bindings(name, namespace)) {

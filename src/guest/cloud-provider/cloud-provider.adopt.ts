@@ -209,7 +209,7 @@ function chartOf(
     csi: csiFields && call('CsiDriver', 'install', csiFields),
   };
   return {
-    provider: call('CloudProvider', distribution === 'k3s' ? 'harvester' : 'external', options),
+    provider: call('CloudProvider', distribution === 'k3s' ? 'harvester' : 'helmChart', options),
     kubernetes: {
       ...given,
       selectorConfig:

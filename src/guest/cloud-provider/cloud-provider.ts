@@ -365,7 +365,7 @@ export class CloudProvider {
    * The Harvester cloud provider as a HelmChart, also with RKE2, whose bundled one is disabled, to
    * use another chart version. Set `csi` to install the CSI driver.
    */
-  public static external(options: HarvesterCloudProviderOptions = {}): CloudProvider {
+  public static helmChart(options: HarvesterCloudProviderOptions = {}): CloudProvider {
     return new CloudProvider((parts, context) => chartProvider(options, parts, context));
   }
 

@@ -1,7 +1,7 @@
 import { ClusterContext, ClusterParts, Fields } from './cluster-parts';
 import { checkDataDirectories } from './cluster.check';
 import {
-  AuthEndpoint,
+  AuthorizedEndpoint,
   ClusterOperations,
   ProvisionedClusterProps,
 } from './provisioned-cluster-props';
@@ -50,7 +50,7 @@ export interface ClusterPieces {
   readonly props?: { readonly [field: string]: string };
   readonly hostnameLengthLimit?: number;
   /** The authorized endpoint, if an endpoint of the control plane sets it. */
-  readonly authEndpoint?: AuthEndpoint;
+  readonly authorizedEndpoint?: AuthorizedEndpoint;
   readonly registries?: Fields;
   readonly selectorFiles: readonly Fields[];
   /** Annotations of the Cluster. */
@@ -85,7 +85,9 @@ export function clusterSpec(
     ),
     enableNetworkPolicy: props.enableNetworkPolicy,
     kubernetesVersion: context.kubernetesVersion.toString(),
-    localClusterAuthEndpoint: authEndpointSpec(props.authEndpoint ?? pieces.authEndpoint),
+    localClusterAuthEndpoint: authEndpointSpec(
+      props.authorizedEndpoint ?? pieces.authorizedEndpoint,
+    ),
     redeploySystemAgentGeneration: operations.redeploySystemAgent,
     rkeConfig: {
       additionalManifest: filledList([...parts.manifests, ...(props.additionalManifests ?? [])])
@@ -167,7 +169,7 @@ function generation(count: number | undefined): Fields | undefined {
 }
 
 /** The field `localClusterAuthEndpoint`. */
-export function authEndpointSpec(endpoint: AuthEndpoint | undefined): Fields | undefined {
+export function authEndpointSpec(endpoint: AuthorizedEndpoint | undefined): Fields | undefined {
   return (
     endpoint && {
       enabled: endpoint.enabled ?? true,
@@ -192,7 +194,7 @@ export function checkCluster(
   return [
     ...checkName(name),
     ...(props.targetName === undefined ? [] : checkTargetName(props.targetName, props.targetName)),
-    ...checkClusterId(id, name, versions.rancher, props.managementClusterId),
+    ...checkClusterId(id, name, versions.rancher, props.clusterId),
     ...checkOwnAnnotations(props.annotations),
     ...checkLabels(props.labels),
     ...checkAgents(props, rancher, versions.rancher),
@@ -212,7 +214,7 @@ function* checkOptions(
   versions: DistributionVersions,
 ): Iterable<Problem> {
   const {
-    authEndpoint,
+    authorizedEndpoint,
     dataDirectories,
     etcd,
     upgradeStrategy,
@@ -222,8 +224,8 @@ function* checkOptions(
     additionalManifests,
     operations,
   } = props;
-  if (authEndpoint) {
-    yield* checkEndpoint(authEndpoint);
+  if (authorizedEndpoint) {
+    yield* checkEndpoint(authorizedEndpoint);
   }
   if (dataDirectories) {
     yield* checkDataDirectories('dataDirectories', dataDirectories);
@@ -298,9 +300,9 @@ const GATES: ReadonlyArray<
     ({ machineFiles }) => machineFiles !== undefined && machineFiles.length > 0,
   ],
   [
-    'authEndpoint',
+    'authorizedEndpoint',
     GuestGate.LOCAL_CLUSTER_AUTH_ENDPOINT,
-    ({ authEndpoint }) => authEndpoint !== undefined,
+    ({ authorizedEndpoint }) => authorizedEndpoint !== undefined,
   ],
   [
     'podSecurityTemplate',
@@ -320,11 +322,11 @@ const GATES: ReadonlyArray<
 ];
 
 /** Checks the authorized cluster endpoint. */
-export function* checkEndpoint(authEndpoint: AuthEndpoint): Iterable<Problem> {
-  yield* checkCertificates('authEndpoint.caCertificates', authEndpoint.caCertificates);
-  if (authEndpoint.caCertificates !== undefined && !authEndpoint.fqdn) {
+export function* checkEndpoint(authorizedEndpoint: AuthorizedEndpoint): Iterable<Problem> {
+  yield* checkCertificates('authorizedEndpoint.caCertificates', authorizedEndpoint.caCertificates);
+  if (authorizedEndpoint.caCertificates !== undefined && !authorizedEndpoint.fqdn) {
     yield {
-      path: 'authEndpoint.fqdn',
+      path: 'authorizedEndpoint.fqdn',
       message: 'must be set together with caCertificates',
       fix: 'set fqdn, or remove caCertificates',
       says: 'CACerts defined but FQDN is not defined',

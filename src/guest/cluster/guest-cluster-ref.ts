@@ -1,6 +1,6 @@
 import { Construct, IConstruct } from 'constructs';
 import { KUBECONFIG_KEY, kubeconfigSecretOf } from './cluster.kind';
-import { EdgeType } from '../../core/late/edge';
+import { OrderingType } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
@@ -57,7 +57,7 @@ export function guestKubeconfig(
         }),
       },
       after,
-      EdgeType.READY,
+      OrderingType.READY,
     ),
   );
 }

@@ -6,7 +6,7 @@ import { ProvisionedCluster } from './provisioned-cluster';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
 import { INamespace, IRancherTarget, targetOf } from '../../core/app/target';
 import { requireOpen } from '../../core/growing/synthesized';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -147,7 +147,7 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
           pools: entries,
           props: fields,
           hostnameLengthLimit,
-          authEndpoint: endpoint?._authEndpoint(),
+          authorizedEndpoint: endpoint?._authEndpoint(),
           annotations: keepVolumes ? { [ANNOTATION_KEEPS_VOLUMES]: 'true' } : undefined,
         };
       },
@@ -198,7 +198,7 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
     );
     this._additions.addPool({ pool, entries, controlPlane, names });
     for (const config of configs) {
-      Edges.of(this._cluster)._add(config, EdgeType.APPLIED);
+      Ordering.of(this._cluster)._add(config, OrderingType.APPLIED);
     }
     const all = this._additions.pools;
     this.machines.controlPlane.splice(
@@ -244,10 +244,10 @@ function* checkOwn(
   props: GuestClusterProps,
   context: ClusterContext | undefined,
 ): Iterable<Problem> {
-  const { credential, endpoint, hostnameLengthLimit, kubernetes, authEndpoint } = props;
+  const { credential, endpoint, hostnameLengthLimit, kubernetes, authorizedEndpoint } = props;
   const rancher = targetOf(scope)!;
   if (endpoint) {
-    yield* endpoint._check(context, kubernetes._distribution.globalConfig, authEndpoint);
+    yield* endpoint._check(context, kubernetes._distribution.globalConfig, authorizedEndpoint);
   }
   yield* checkHostnameLimit(hostnameLengthLimit);
   const version =

@@ -1,5 +1,5 @@
 import { ResourceProps } from '../../core/app/resource';
-import { ManagedClusterProps, ManagementClusterId } from '../../rancher/cluster/managed-cluster';
+import { ManagedClusterProps, ClusterId } from '../../rancher/cluster/managed-cluster';
 import { CloudProvider } from '../cloud-provider/cloud-provider';
 import { EtcdBackup } from '../etcd/etcd-backup';
 import { Kubernetes } from '../kubernetes/kubernetes';
@@ -13,7 +13,7 @@ import { UpgradeStrategy } from '../upgrade/upgrade-strategy';
  *
  * @see https://ranchermanager.docs.rancher.com/reference-guides/rancher-manager-architecture/communicating-with-downstream-user-clusters
  */
-export interface AuthEndpoint {
+export interface AuthorizedEndpoint {
   /** Whether the endpoint is enabled. @default true */
   readonly enabled?: boolean;
   /**
@@ -174,9 +174,9 @@ export interface ProvisionedClusterProps extends ResourceProps, ManagedClusterPr
   readonly fleetWorkspace?: string;
   /**
    * The management cluster ID. Immutable.
-   * @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0
+   * @default ClusterId.derived(), and ClusterId.late() below Rancher 2.8.0
    */
-  readonly managementClusterId?: ManagementClusterId;
+  readonly clusterId?: ClusterId;
   /**
    * The name of the target: the folder with the manifests for the guest cluster itself.
    * @default - the name of the Cluster
@@ -194,7 +194,7 @@ export interface ProvisionedClusterProps extends ResourceProps, ManagedClusterPr
    */
   readonly stackPreference?: StackPreference;
   /** The authorized cluster endpoint. Rancher 2.6.3 and later. @default - no endpoint */
-  readonly authEndpoint?: AuthEndpoint;
+  readonly authorizedEndpoint?: AuthorizedEndpoint;
   /**
    * The data directories on the nodes. Immutable. Rancher 2.9.0 and later.
    * @default - the usual directories below /var/lib/rancher

@@ -7,7 +7,7 @@ import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
 import { IHarvesterTarget, INamespace, ITarget, TargetKind } from '../../core/app/target';
 import { requireOpen } from '../../core/growing/synthesized';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { sameValue } from '../../core/manifest/manifest';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
@@ -24,7 +24,7 @@ import {
   clusterAnnotations,
   lateClusterId,
   ManagedCluster,
-  ManagementClusterId,
+  ClusterId,
 } from '../../rancher/cluster/managed-cluster';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
@@ -89,7 +89,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     super(scope, id, props);
     this.given = props;
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
-    this._exists = props.managementClusterId?._isWritten === false;
+    this._exists = props.clusterId?._isWritten === false;
     for (const [prop, value] of [
       ['fleetWorkspace', this.fleetWorkspace],
       ['kubernetes.version', props.kubernetes.version],
@@ -100,7 +100,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     const kubernetes = parsed(this, 'kubernetes.version', () =>
       KubernetesVersion.parse(props.kubernetes.version),
     );
-    const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(rancher))._of(
+    const fixedId = (props.clusterId ?? ClusterId._defaultFor(rancher))._of(
       this,
       this.fleetWorkspace,
       this.name,
@@ -152,7 +152,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     });
     this.chart = chart;
     this._clusterTarget = chart;
-    Edges.of(chart)._add(this._cluster, EdgeType.READY);
+    Ordering.of(chart)._add(this._cluster, OrderingType.READY);
   }
 
   /** The kubeconfig of the cluster through Rancher, a late value. */
@@ -197,7 +197,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     const written = this.parts.before.length;
     this._additions.addSelectorFiles(machineFilesSpec(this._context, [file], this.parts));
     for (const other of this.parts.before.slice(written)) {
-      Edges.of(this._cluster)._add(other, EdgeType.APPLIED);
+      Ordering.of(this._cluster)._add(other, OrderingType.APPLIED);
     }
   }
 
@@ -272,7 +272,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     ].filter((other) => other !== undefined);
     const before: IConstruct[] = [...parts.before, ...others];
     for (const other of new Set(before)) {
-      Edges.of(cluster)._add(other, EdgeType.APPLIED);
+      Ordering.of(cluster)._add(other, OrderingType.APPLIED);
     }
     return cluster;
   }

@@ -1,4 +1,4 @@
-import { IHostStorageClass } from '../../harvester/storage/host-storage-class';
+import { IHarvesterStorageClass } from '../../harvester/storage/harvester-storage-class';
 
 /** Options of the CSI driver. */
 export interface CsiDriverOptions {
@@ -7,7 +7,7 @@ export interface CsiDriverOptions {
    * Chart 0.1.20 and later.
    * @default - the default storage class of Harvester
    */
-  readonly hostStorageClass?: IHostStorageClass;
+  readonly hostStorageClass?: IHarvesterStorageClass;
   /** The number of pods of the controller. @default - the chart's default, 3 */
   readonly replicas?: number;
   /** The root directory of the kubelet. @default '/var/lib/kubelet' */

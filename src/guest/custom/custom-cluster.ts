@@ -58,7 +58,7 @@ export interface CustomClusterProps extends ProvisionedClusterProps {
    * unconfirmed on a running system.
    * @default TokenSource.rancherDefault()
    */
-  readonly token?: TokenSource;
+  readonly registrationToken?: TokenSource;
 }
 
 /** Options of a node that registers with a custom cluster. */
@@ -278,7 +278,7 @@ export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
    * The token of the program with which nodes register.
    * @default - undefined with Rancher's default token
    */
-  public readonly token?: RegistrationToken;
+  public readonly registrationToken?: RegistrationToken;
   private readonly env: NodeCommand['env'];
 
   constructor(scope: Construct, id: string, props: CustomClusterProps) {
@@ -299,8 +299,8 @@ export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
       ...(agentEnv(props.agentEnvVars) ?? []),
       ...(agentDirectory ? [{ name: AGENT_VAR_DIR, value: agentDirectory }] : []),
     ];
-    if (props.token && props.token._form !== 'default') {
-      this.token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token });
+    if (props.registrationToken && props.registrationToken._form !== 'default') {
+      this.registrationToken = new RegistrationToken(this, 'Token', { cluster: this, source: props.registrationToken });
     }
   }
 
@@ -315,7 +315,7 @@ export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
     options: NodeRegistrationOptions = {},
   ): NodeRegistration {
     failOnErrors(this, [...checkNode(roles, options)]);
-    const token = this.token?._value() ?? lateToken(this, this, DEFAULT_TOKEN).token;
+    const token = this.registrationToken?._value() ?? lateToken(this, this, DEFAULT_TOKEN).token;
     const command: NodeCommand = { rancher: this.rancher, token, roles, options, env: this.env };
     const { caCertificates } = this.rancher;
     return NodeRegistration._of(
@@ -323,7 +323,7 @@ export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
       CloudInit.of({
         guestAgent: options.guestAgent,
         // so that curl verifies Rancher's certificate
-        caCertificates: caCertificates === undefined ? undefined : pemBlocks(caCertificates),
+        trustedCertificates: caCertificates === undefined ? undefined : pemBlocks(caCertificates),
         files: this._files.map(({ path, content, encoding, owner, permissions }) =>
           encoding === 'b64'
             ? CloudInitFile.base64(path, content, { owner, permissions })

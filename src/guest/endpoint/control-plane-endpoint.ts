@@ -10,7 +10,7 @@ import { IIpPool, IpPool } from '../../harvester/ip-pool/ip-pool';
 import { VmLoadBalancer } from '../../harvester/load-balancer/vm-load-balancer';
 import { Ipam } from '../balancer/service-address';
 import { ClusterContext, ClusterParts, Fields } from '../cluster/cluster-parts';
-import { AuthEndpoint } from '../cluster/provisioned-cluster-props';
+import { AuthorizedEndpoint } from '../cluster/provisioned-cluster-props';
 import { LABEL_MACHINE_SET } from '../machine-config/machine-config.kind';
 
 /**
@@ -96,8 +96,8 @@ export class ControlPlaneEndpoint {
   /** @internal */
   public *_check(
     context: ClusterContext | undefined,
-    { [TLS_SAN]: tlsSan }: Fields,
-    authEndpoint: AuthEndpoint | undefined,
+    { [TLS_SAN]: tlsSans }: Fields,
+    authorizedEndpoint: AuthorizedEndpoint | undefined,
   ): Iterable<Problem> {
     const harvester = context?.harvester;
     const { fqdn, port, caCertificates } = this.options;
@@ -130,25 +130,25 @@ export class ControlPlaneEndpoint {
       };
     }
     yield* checkCertificates(`${path}.caCertificates`, caCertificates);
-    if (authEndpoint) {
+    if (authorizedEndpoint) {
       yield {
-        path: 'authEndpoint',
+        path: 'authorizedEndpoint',
         message: 'cannot be set together with endpoint, which sets it',
         fix: 'remove one of them',
       };
     }
-    if (tlsSan !== undefined && !Array.isArray(tlsSan)) {
+    if (tlsSans !== undefined && !Array.isArray(tlsSans)) {
       yield {
         path: 'kubernetes.config[tls-san]',
-        value: tlsSan,
+        value: tlsSans,
         message: 'must be a list, to which endpoint adds its names',
-        fix: 'use the option tlsSan',
+        fix: 'use the option tlsSans',
       };
     }
   }
 
   /** The authorized endpoint of the Cluster. @internal */
-  public _authEndpoint(): AuthEndpoint {
+  public _authEndpoint(): AuthorizedEndpoint {
     const { fqdn = this.fixed, port = API_PORT, caCertificates } = this.options;
     // Rancher writes https:// in front of it, and no CA of its own: without one, clients would
     // trust only public CAs

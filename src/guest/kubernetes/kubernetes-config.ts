@@ -42,18 +42,18 @@ export interface KubernetesOptions {
    * front of the control plane.
    * @default - only names and addresses of the nodes
    */
-  readonly tlsSan?: string[];
+  readonly tlsSans?: string[];
   /**
    * The pod CIDRs, one for each IP family, e.g. `10.42.0.0/16`. Immutable.
    * @default - the distribution's default, 10.42.0.0/16
    */
-  readonly clusterCidr?: string[];
+  readonly clusterCidrs?: string[];
   /**
    * The service CIDRs, one for each IP family, e.g. `10.43.0.0/16`. Immutable.
    * @default - the distribution's default, 10.43.0.0/16
    */
-  readonly serviceCidr?: string[];
-  /** The address of the cluster DNS, in serviceCidr. @default - the tenth address of serviceCidr */
+  readonly serviceCidrs?: string[];
+  /** The address of the cluster DNS, in serviceCidrs. @default - the tenth address of serviceCidrs */
   readonly clusterDns?: string;
   /** The DNS domain of the cluster. @default - the distribution's default, cluster.local */
   readonly clusterDomain?: string;
@@ -61,7 +61,7 @@ export interface KubernetesOptions {
    * Bundled components that are not installed, by the name of their chart or manifest.
    * @default - all are installed
    */
-  readonly disable?: string[];
+  readonly disabledComponents?: string[];
   /** Whether kube-proxy runs; set it to false if the network plugin replaces it. @default true */
   readonly kubeProxy?: boolean;
   /** Whether etcd exposes its metrics outside of its node. @default false */
@@ -110,10 +110,10 @@ const EXAMPLES: Record<KubernetesDistribution, string> = {
 /** The common options in machineGlobalConfig, without those that are not set. */
 export function commonConfig(options: KubernetesOptions): Fields {
   return defined({
-    'cluster-cidr': joined(options.clusterCidr),
+    'cluster-cidr': joined(options.clusterCidrs),
     'cluster-dns': options.clusterDns,
     'cluster-domain': options.clusterDomain,
-    'disable': options.disable,
+    'disable': options.disabledComponents,
     [CONFIG_KEY.DISABLE_KUBE_PROXY]:
       options.kubeProxy === undefined ? undefined : !options.kubeProxy,
     'etcd-arg': options.etcdArgs,
@@ -123,9 +123,9 @@ export function commonConfig(options: KubernetesOptions): Fields {
     'kube-proxy-arg': options.kubeProxyArgs,
     'kube-scheduler-arg': options.schedulerArgs,
     'kubelet-arg': options.kubeletArgs,
-    'service-cidr': joined(options.serviceCidr),
+    'service-cidr': joined(options.serviceCidrs),
     'system-default-registry': options.systemDefaultRegistry,
-    'tls-san': options.tlsSan,
+    'tls-san': options.tlsSans,
   });
 }
 
@@ -198,8 +198,8 @@ export function* checkCommon(
       fix: 'remove one of the two',
     };
   }
-  yield* checkCidrs('kubernetes.clusterCidr', options.clusterCidr);
-  yield* checkCidrs('kubernetes.serviceCidr', options.serviceCidr);
+  yield* checkCidrs('kubernetes.clusterCidrs', options.clusterCidrs);
+  yield* checkCidrs('kubernetes.serviceCidrs', options.serviceCidrs);
 }
 
 /** Checks a configuration of the user. Also null is an error: a program can leave the key out. */

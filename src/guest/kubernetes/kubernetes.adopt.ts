@@ -38,14 +38,14 @@ const INVERTED: { readonly [key: string]: string } = {
 };
 
 const LISTS: { readonly [key: string]: string } = {
-  'disable': 'disable',
+  'disable': 'disabledComponents',
   'etcd-arg': 'etcdArgs',
   'kube-apiserver-arg': 'apiServerArgs',
   'kube-controller-manager-arg': 'controllerManagerArgs',
   'kube-proxy-arg': 'kubeProxyArgs',
   'kube-scheduler-arg': 'schedulerArgs',
   'kubelet-arg': 'kubeletArgs',
-  'tls-san': 'tlsSan',
+  'tls-san': 'tlsSans',
 };
 const TEXTS: { readonly [key: string]: string } = {
   'cluster-dns': 'clusterDns',
@@ -53,8 +53,8 @@ const TEXTS: { readonly [key: string]: string } = {
   'system-default-registry': 'systemDefaultRegistry',
 };
 const CIDRS: { readonly [key: string]: string } = {
-  'cluster-cidr': 'clusterCidr',
-  'service-cidr': 'serviceCidr',
+  'cluster-cidr': 'clusterCidrs',
+  'service-cidr': 'serviceCidrs',
 };
 /** Switches of K3s, which its clusters have off. */
 const K3S_SWITCHES = [

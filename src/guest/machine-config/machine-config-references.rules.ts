@@ -10,7 +10,7 @@ import { staticAddresses } from '../../harvester/cloud-init/cloud-init.check';
 import { missingReference } from '../../harvester/context.rules';
 import { LABEL_IMAGE_TYPE } from '../../harvester/image/vm-image.kind';
 import { reservedClassProblem } from '../../harvester/reserved-class/reserved-class.check';
-import { notMigratable } from '../../harvester/storage/host-storage-class.check';
+import { notMigratable } from '../../harvester/storage/harvester-storage-class.check';
 import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
 import {
   ANNOTATION_CREATOR_ID,

@@ -1,6 +1,7 @@
 import { SecretValue } from '../../core/late/secret-value';
 import { Problem } from '../../core/rule/problem';
 import { checkLabelSelector } from '../../core/text/label';
+import { expression, LabelRequirement } from '../../harvester/machine/vm-affinity';
 import {
   ClusterContext,
   clusterObject,
@@ -22,29 +23,7 @@ export interface MachineLabels {
   /** Labels that machines must have, with these values. @default - no such labels */
   readonly matchLabels?: { readonly [key: string]: string };
   /** Additional conditions. @default - no conditions */
-  readonly matchExpressions?: MachineLabelExpression[];
-}
-
-/** How a condition compares a label. */
-export enum MachineLabelOperator {
-  /** The label has one of the values. */
-  IN = 'In',
-  /** The label has none of the values, or is missing. */
-  NOT_IN = 'NotIn',
-  /** The label is set. */
-  EXISTS = 'Exists',
-  /** The label is missing. */
-  DOES_NOT_EXIST = 'DoesNotExist',
-}
-
-/** A condition on a label of a machine. */
-export interface MachineLabelExpression {
-  /** The label name. */
-  readonly key: string;
-  /** How the label is compared. */
-  readonly operator: MachineLabelOperator;
-  /** The values, for IN and NOT_IN. @default - no values */
-  readonly values?: string[];
+  readonly matchExpressions?: LabelRequirement[];
 }
 
 /** Configuration of some machines, which wins over the configuration of all machines. */
@@ -251,11 +230,7 @@ function selectorSpec(machines: MachineLabels | undefined): Fields | undefined {
   const { matchLabels, matchExpressions } = machines;
   return {
     matchLabels,
-    matchExpressions: matchExpressions?.map(({ key, operator, values }) => ({
-      key,
-      operator,
-      values,
-    })),
+    matchExpressions: matchExpressions?.map(expression),
   };
 }
 
@@ -265,11 +240,11 @@ export function* checkSelectors(
   selectors: readonly MachineSelector[] = [],
 ): Iterable<Problem> {
   for (const [index, { machines, config }] of selectors.entries()) {
-    yield* checkLabelSelector(`machineSelectors[${index}].machines`, machines);
+    yield* checkLabelSelector(`machineSelectors[${index}].machines`, selectorSpec(machines));
     yield* checkOwnConfig(`machineSelectors[${index}].config`, config);
   }
   for (const [index, { machines, sources }] of files.entries()) {
-    yield* checkLabelSelector(`machineFiles[${index}].machines`, machines);
+    yield* checkLabelSelector(`machineFiles[${index}].machines`, selectorSpec(machines));
     for (const [number, { _items: items, _permissions: defaultPermissions }] of sources.entries()) {
       const path = `machineFiles[${index}].sources[${number}]`;
       yield* checkPermissions(`${path}.defaultPermissions`, defaultPermissions);

@@ -3,7 +3,7 @@ import { MachineAutoscaler, MachinePool } from './machine-pool';
 import { machineConfigProps, machinePoolsProps } from './machine-pool-props';
 import { checkShared } from './machine-pool.check';
 import { machineTexts } from './machine-texts';
-import { Edges, EdgeType } from '../../core/late/edge';
+import { Ordering, OrderingType } from '../../core/late/edge';
 import { LateValue } from '../../core/late/late-value';
 import { sameValue } from '../../core/manifest/manifest';
 import { note } from '../../core/manifest/object-notes';
@@ -149,7 +149,7 @@ function addMachineConfig(
   awaitParts(config, pool);
   // the Cluster waits for the HarvesterConfig, and so for the credential
   if (pool.credential) {
-    Edges.of(config)._add(pool.credential, EdgeType.APPLIED);
+    Ordering.of(config)._add(pool.credential, OrderingType.APPLIED);
   }
   return config;
 }
@@ -278,15 +278,15 @@ export function userDataWith(files: readonly NodeFile[]): (cloudInit: CloudInit)
 export function awaitParts(config: ApiObject, pool: MachinePool): void {
   for (const { _claim: { image, storageClass } = {} } of pool.disks) {
     if (image) {
-      Edges.of(config)._add(image, EdgeType.READY);
+      Ordering.of(config)._add(image, OrderingType.READY);
     }
     if (storageClass) {
-      Edges.of(config)._add(storageClass, EdgeType.APPLIED);
+      Ordering.of(config)._add(storageClass, OrderingType.APPLIED);
     }
   }
   for (const { _network: network } of givenNics(pool) ?? []) {
     if (network) {
-      Edges.of(config)._add(network, EdgeType.APPLIED);
+      Ordering.of(config)._add(network, OrderingType.APPLIED);
     }
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '../cluster/cluster-parts';
 import { BASIC_AUTH_TYPE, REGISTRY_AUTH_CONFIG_TYPE, TLS_TYPE } from '../cluster/cluster.kind';
 
-/** Credentials of a container registry in Rancher's own form; at least one prop is required. */
+/** Credentials of a container registry: a user and a password, or one of the other two. */
 export interface RegistryAuthConfig {
   /** The user name. @default - no user name */
   readonly username?: string;

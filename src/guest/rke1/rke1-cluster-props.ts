@@ -5,10 +5,10 @@ import { INamespace } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
 import { failOnErrors, parsed } from '../../core/rule/problem';
-import { ManagementClusterId } from '../../rancher/cluster/managed-cluster';
+import { ClusterId } from '../../rancher/cluster/managed-cluster';
 import { ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
-import { IUser } from '../../rancher/members/principal';
+import { ILocalUser } from '../../rancher/members/principal';
 import {
   cloudConfigAccount,
   CloudConfigOptions,
@@ -20,7 +20,7 @@ import {
 } from '../cloud-provider/cloud-provider.kind';
 import { Fields, NodeFile } from '../cluster/cluster-parts';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
-import { AuthEndpoint } from '../cluster/provisioned-cluster-props';
+import { AuthorizedEndpoint } from '../cluster/provisioned-cluster-props';
 import { checkUsableKubeconfig } from '../kubeconfig/kubeconfig.check';
 import { MachinePool } from '../machine-pool/machine-pool';
 
@@ -333,12 +333,12 @@ export interface Rke1ClusterProps extends ResourceProps {
   /** The Kubernetes release of RKE1, one that this Rancher offers, e.g. `v1.27.16-rancher1-1`. */
   readonly kubernetesVersion: string;
   /**
-   * The management cluster ID: `ManagementClusterId.fixed` with `c-` and five of a-z and 0-9,
+   * The management cluster ID: `ClusterId.fixed` with `c-` and five of a-z and 0-9,
    * unique in Rancher. For other IDs Rancher creates no provisioning Cluster, so that neither its
    * UI nor Fleet knows the cluster. Immutable.
    * @default - `c-` and five characters that are derived from the name
    */
-  readonly managementClusterId?: ManagementClusterId;
+  readonly clusterId?: ClusterId;
   /** The Fleet workspace of the cluster. @default 'fleet-default' */
   readonly fleetWorkspace?: string;
   /**
@@ -354,7 +354,7 @@ export interface Rke1ClusterProps extends ResourceProps {
    * Immutable.
    * @default - no user
    */
-  readonly creator?: IUser;
+  readonly creator?: ILocalUser;
   /**
    * The cloud credential with which Rancher's node driver logs in to Harvester: a Secret in
    * `cattle-global-data`. Delete it after the cluster.
@@ -380,7 +380,7 @@ export interface Rke1ClusterProps extends ResourceProps {
   /** Whether RKE1 installs the nginx ingress controller. @default true */
   readonly ingress?: boolean;
   /** The authorized cluster endpoint. @default - no endpoint */
-  readonly authEndpoint?: AuthEndpoint;
+  readonly authorizedEndpoint?: AuthorizedEndpoint;
   /**
    * Environment variables of Rancher's agents in the cluster, e.g. for a proxy.
    * @default - no variables

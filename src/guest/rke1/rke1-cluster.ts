@@ -18,7 +18,7 @@ import {
   RKE1_VERSION,
 } from './rke1.kind';
 import { IHarvesterTarget, ITarget, TargetKind } from '../../core/app/target';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
@@ -40,7 +40,7 @@ import {
 } from '../../rancher/cluster/managed-cluster';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { ANNOTATION_CREATOR_ID } from '../../rancher/members/binding.kind';
-import { IUser } from '../../rancher/members/principal';
+import { ILocalUser } from '../../rancher/members/principal';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { ClusterContext, Fields, NodeFile, checkRancherOf } from '../cluster/cluster-parts';
 import { authEndpointSpec } from '../cluster/cluster-spec';
@@ -64,7 +64,7 @@ interface Rke1Machines {
   readonly context: ClusterContext;
   readonly clusterId: string;
   readonly credential: ICloudCredential;
-  readonly creator?: IUser;
+  readonly creator?: ILocalUser;
   readonly docker: Rke1Docker;
   /** Files on every node. */
   readonly files: readonly NodeFile[];
@@ -98,8 +98,8 @@ function addRke1Pool(machines: Rke1Machines, pool: MachinePool, cluster: ApiObje
       worker: roles.worker,
     },
   });
-  Edges.of(nodePool)._add(cluster, EdgeType.APPLIED);
-  Edges.of(nodePool)._add(template, EdgeType.APPLIED);
+  Ordering.of(nodePool)._add(cluster, OrderingType.APPLIED);
+  Ordering.of(nodePool)._add(template, OrderingType.APPLIED);
 }
 
 function addNodeTemplate(
@@ -162,7 +162,7 @@ function addNodeTemplate(
   });
   note(template, { outdated });
   for (const needed of [own, ...(creator ? [creator] : [])]) {
-    Edges.of(template)._add(needed, EdgeType.APPLIED);
+    Ordering.of(template)._add(needed, OrderingType.APPLIED);
   }
   awaitParts(template, pool);
   return template;
@@ -218,13 +218,13 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     const { harvesterImport: harvester, kubernetesVersion } = props;
     requireLiteral(this, 'kubernetesVersion', kubernetesVersion);
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
-    const { managementClusterId: chosen } = props;
+    const { clusterId: chosen } = props;
     this._exists = chosen?._isWritten === false;
     // a random ID has another form, so it must be refused
     this.clusterId = chosen
       ? (chosen._of(this, this.fleetWorkspace, this.name) ?? '')
       : `c-${base32(createHash('sha256').update(this.name).digest()).slice(0, 5)}`;
-    requireLiteral(this, 'managementClusterId', this.clusterId);
+    requireLiteral(this, 'clusterId', this.clusterId);
     this.kubernetesVersion = kubernetesVersion;
     const rancherVersion = RancherVersion.parse(this.rancher.version);
     const { credential, harvesterImport, vmNamespace: namespace } = props;
@@ -277,7 +277,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     });
     this.chart = chart;
     this._clusterTarget = chart;
-    Edges.of(chart)._add(cluster, EdgeType.READY);
+    Ordering.of(chart)._add(cluster, OrderingType.READY);
   }
 
   /** The kubeconfig of the cluster through Rancher, a late value. */
@@ -300,7 +300,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
       (other) => other !== undefined,
     );
     for (const other of before) {
-      Edges.of(cluster)._add(other, EdgeType.APPLIED);
+      Ordering.of(cluster)._add(other, OrderingType.APPLIED);
     }
     const machines = {
       context,
@@ -321,7 +321,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     { rancherVersion }: ClusterContext,
     cloud: Rke1CloudParts,
   ): ApiObject {
-    const { creator, authEndpoint } = props;
+    const { creator, authorizedEndpoint } = props;
     return this._write(
       {
         apiVersion: API_VERSIONS.MANAGEMENT,
@@ -344,7 +344,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
           dockerRootDir: props.docker?.rootDirectory ?? DOCKER_ROOT,
           enableNetworkPolicy: props.enableNetworkPolicy ?? false,
           fleetWorkspaceName: this.fleetWorkspace,
-          localClusterAuthEndpoint: authEndpointSpec(authEndpoint),
+          localClusterAuthEndpoint: authEndpointSpec(authorizedEndpoint),
           [RKE1_CONFIG]: rke1Config(props, cloud.spec),
         },
       },

@@ -173,8 +173,8 @@ export function* checkRke1(
   yield* checkNetwork(props);
   yield* checkTimes(props);
   yield* checkManifests(props.additionalManifests);
-  if (props.authEndpoint) {
-    yield* checkEndpoint(props.authEndpoint);
+  if (props.authorizedEndpoint) {
+    yield* checkEndpoint(props.authorizedEndpoint);
   }
 }
 

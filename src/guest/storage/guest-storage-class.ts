@@ -5,10 +5,10 @@ import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { checkSameHarvester } from '../../harvester/harvester-object';
 import {
-  IHostStorageClass,
+  IHarvesterStorageClass,
   ReclaimPolicy,
   VolumeBindingMode,
-} from '../../harvester/storage/host-storage-class';
+} from '../../harvester/storage/harvester-storage-class';
 import { ANNOTATION_DEFAULT_CLASS } from '../../harvester/storage/storage.kind';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
 import {
@@ -36,7 +36,7 @@ export interface GuestStorageClassProps extends ResourceProps {
    * The storage class on Harvester for the volumes.
    * @default - the one of the CSI driver, otherwise the default of Harvester
    */
-  readonly hostStorageClass?: IHostStorageClass;
+  readonly hostStorageClass?: IHarvesterStorageClass;
   /**
    * Whether volumes are file systems on Harvester, for storage without block volumes.
    * @default false

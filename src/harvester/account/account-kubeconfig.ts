@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
 import { harvesterTargetOf, IHarvesterTarget } from '../../core/app/target';
 import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
-import { Edges, EdgeType } from '../../core/late/edge';
+import { Ordering, OrderingType } from '../../core/late/edge';
 import { KubeconfigParts, kubeconfigOf } from '../../core/late/kubeconfig';
 import { LateType, recordTokens } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
@@ -106,7 +106,7 @@ export class AccountKubeconfig extends ResourceGroup {
       { othersWrite: ['data'] },
     );
     // Kubernetes removes such a Secret without its account
-    Edges.of(secret)._add(this.serviceAccount, EdgeType.APPLIED);
+    Ordering.of(secret)._add(this.serviceAccount, OrderingType.APPLIED);
     this.kubeconfig = SecretValue.fromLate(this.lateKubeconfig(this.target as IHarvesterTarget));
   }
 

@@ -10,7 +10,7 @@ import {
   objectName,
 } from '../../core/app/resource';
 import { INamespace, ITarget, targetOf } from '../../core/app/target';
-import { Edges, EdgeType } from '../../core/late/edge';
+import { Ordering, OrderingType } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, RFC1123_LABEL, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
@@ -241,7 +241,7 @@ export class ServiceAccountKubeconfig extends NamespacedHarvesterResource {
         ? this.account.grant(id, there, rules ?? [], place)
         : [this.account.bind(`${id}Binding`, there, place, clusterRole)];
     for (const object of written) {
-      Edges.of(object)._add(namespace, EdgeType.APPLIED);
+      Ordering.of(object)._add(namespace, OrderingType.APPLIED);
     }
     const wide = `${name}-everywhere`;
     if (everywhere.length === 0 || this.account.node.tryFindChild(`${wide}Role`)) {

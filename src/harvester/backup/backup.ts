@@ -9,7 +9,7 @@ import {
 } from '../../core/app/resource';
 import { INamespace } from '../../core/app/target';
 import { GrowingProps } from '../../core/growing/growing-props';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { goDurationText } from '../../core/text/time';
@@ -142,7 +142,7 @@ export class ScheduleVmBackup extends NamespacedHarvesterResource implements ISc
       },
       { props: PROPS },
     );
-    Edges.of(this)._add(virtualMachine, EdgeType.APPLIED);
+    Ordering.of(this)._add(virtualMachine, OrderingType.APPLIED);
   }
 
   public get scheduleVmBackupId(): string {

@@ -265,7 +265,7 @@ export interface CloudInitProps {
   /** The NTP servers. @default - the default of the image */
   readonly ntpServers?: string[];
   /** PEM certificates that the machine trusts, one per item. @default - only those of the image */
-  readonly caCertificates?: string[];
+  readonly trustedCertificates?: string[];
   /** Partitions or mount points that expand with their disk. @default - `/` */
   readonly growPartitions?: string[];
   /**

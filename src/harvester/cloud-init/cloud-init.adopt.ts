@@ -89,7 +89,7 @@ function propsOf(fields: Fields, isPreinstalled: boolean): DraftProps | undefine
     hostname: hostname as DraftValue,
     timezone: timezone as DraftValue,
     ntpServers: only(ntp, { enabled: true }, 'servers'),
-    caCertificates: only(certificates, {}, 'trusted'),
+    trustedCertificates: only(certificates, {}, 'trusted'),
     growPartitions: only(growpart, { mode: 'auto' }, 'devices'),
     other: Object.keys(other).length > 0 ? (other as DraftProps) : undefined,
   };

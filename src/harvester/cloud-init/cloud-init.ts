@@ -28,7 +28,7 @@ const TYPED: { readonly [key: string]: string } = {
   hostname: 'hostname',
   timezone: 'timezone',
   ntp: 'ntpServers',
-  ca_certs: 'caCertificates',
+  ca_certs: 'trustedCertificates',
   growpart: 'growPartitions',
   users: 'users',
   ssh_authorized_keys: 'sshAuthorizedKeys',
@@ -75,10 +75,10 @@ function* checkCloudInit(props: CloudInitProps): Iterable<Problem> {
       };
     }
   }
-  for (const [index, pem] of (props.caCertificates ?? []).entries()) {
+  for (const [index, pem] of (props.trustedCertificates ?? []).entries()) {
     if (!isLate(pem) && !/-----BEGIN CERTIFICATE-----[^]+-----END CERTIFICATE-----/.test(pem)) {
       yield {
-        path: `caCertificates[${index}]`,
+        path: `trustedCertificates[${index}]`,
         message: 'must be a PEM certificate',
         fix: 'set the text from -----BEGIN CERTIFICATE----- on',
       };
@@ -316,7 +316,7 @@ function fieldsOf(props: CloudInitProps): CloudConfig {
     hostname: props.hostname,
     timezone: props.timezone,
     ntp: props.ntpServers && { enabled: true, servers: [...props.ntpServers] },
-    ca_certs: props.caCertificates && { trusted: [...props.caCertificates] },
+    ca_certs: props.trustedCertificates && { trusted: [...props.trustedCertificates] },
     growpart: props.growPartitions && { mode: 'auto', devices: [...props.growPartitions] },
     // a list of users without `default` drops the user of the image, which gets Rancher's key
     users:

@@ -25,7 +25,7 @@ export interface PhysicalInterface {
 }
 
 /** Network configuration of cloud-init, version 1. */
-export interface NetworkDataV1Config {
+export interface NetworkDataV1Props {
   /** The network interfaces. */
   readonly interfaces: PhysicalInterface[];
   /** IP addresses of name servers. Required unless an interface uses DHCP. @default - those of DHCP */
@@ -77,7 +77,7 @@ export interface NetworkDataV2Props {
  */
 export class NetworkData {
   /** Network data of version 1, which every cloud-init accepts. */
-  public static v1(config: NetworkDataV1Config): NetworkData {
+  public static v1(config: NetworkDataV1Props): NetworkData {
     const { interfaces, nameservers = [], searchDomains = [] } = config;
     // the node driver requires a list of addresses, even an empty one
     const names = {

@@ -4,7 +4,7 @@ import { checkHostNetworkConfig, HOST_NETWORK_MODE } from './cluster-network.che
 import { API_HARVESTER_NETWORK } from './cluster-network.kind';
 import { HostNetworks } from './host-networks';
 import { ExistingResourceOptions } from '../../core/app/resource';
-import { EdgeType } from '../../core/late/edge';
+import { OrderingType } from '../../core/late/edge';
 import { asProps, collectProblems } from '../../core/rule/problem';
 import { requireSameHarvester } from '../harvester-object';
 import {
@@ -13,7 +13,7 @@ import {
   HarvesterResourceProps,
   IHarvesterResource,
 } from '../harvester-resource';
-import { NodeLabelRequirement, expression } from '../machine/vm-affinity';
+import { LabelRequirement, expression } from '../machine/vm-affinity';
 import { IHarvesterNode } from '../node/node-ref';
 import { HarvesterGate } from '../version/harvester-version';
 import { requireGate } from '../version/require-gate';
@@ -88,7 +88,7 @@ export interface HostNetworkConfigProps extends HarvesterResourceProps {
    * GREATER_THAN and LESS_THAN.
    * @default - no requirements
    */
-  readonly nodeRequirements?: NodeLabelRequirement[];
+  readonly nodeRequirements?: LabelRequirement[];
   /**
    * Whether overlay networks use it. A Harvester can have one such network, on all nodes. It cannot
    * be deleted until this is false again.
@@ -172,7 +172,7 @@ export class HostNetworkConfig extends HarvesterResource implements IHostNetwork
     this._write({ ...KIND, spec }, { props: PROPS });
     HostNetworks.of(this.harvester).use(clusterNetwork.name, {
       construct: this,
-      uplinks: EdgeType.READY,
+      uplinks: OrderingType.READY,
     });
   }
 

@@ -1,7 +1,7 @@
 import { IConstruct } from 'constructs';
 import { DEFAULT_MTU } from './cluster-network.check';
 import { IHarvesterTarget } from '../../core/app/target';
-import { Edges, EdgeType } from '../../core/late/edge';
+import { Ordering, OrderingType } from '../../core/late/edge';
 
 const HOST_NETWORKS = Symbol.for('cdk8s-harvester.HostNetworks');
 
@@ -15,7 +15,7 @@ interface Carrier {
 interface User {
   readonly construct: IConstruct;
   /** The state of the uplinks to wait for. Undefined if only the ClusterNetwork matters. */
-  readonly uplinks?: EdgeType;
+  readonly uplinks?: OrderingType;
 }
 
 /**
@@ -59,8 +59,8 @@ export class HostNetworks {
 }
 
 function order(user: User, carrier: Carrier): void {
-  const type = carrier.kind === 'network' ? EdgeType.APPLIED : user.uplinks;
+  const type = carrier.kind === 'network' ? OrderingType.APPLIED : user.uplinks;
   if (type && user.construct !== carrier.construct) {
-    Edges.of(user.construct)._add(carrier.construct, type);
+    Ordering.of(user.construct)._add(carrier.construct, type);
   }
 }

@@ -7,7 +7,7 @@ import {
 } from './device-claim.check';
 import { API_DEVICES, DEVICE_KIND, USB_RESOURCE_PREFIX } from './device.kind';
 import { ExistingResourceOptions, ResourceOptions } from '../../core/app/resource';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { requireSameHarvester } from '../harvester-object';
@@ -145,7 +145,7 @@ export class PciDeviceClaim extends HarvesterResource implements IDeviceClaim {
       metadata: ownerOf(this, DEVICE_KIND.PCI, props),
       spec,
     });
-    Edges.of(this)._add(props.node, EdgeType.APPLIED);
+    Ordering.of(this)._add(props.node, OrderingType.APPLIED);
     this.resourceName =
       props.resourceName ??
       deviceField(this, DEVICE_KIND.PCI, 'ResourceName', 'status.resourceName');

@@ -75,7 +75,7 @@ export const IMAGE_CLASS_INVERSE: Inverse = {
       );
     return (
       image && {
-        type: 'HostStorageClass',
+        type: 'HarvesterStorageClass',
         method: 'fromName',
         id: `${idOf(image.manifest)}-volumes`,
         props: { name },

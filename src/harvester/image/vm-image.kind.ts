@@ -231,7 +231,7 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
   // Harvester 1.8 names the StorageClasses of new images by their UID; existing images keep theirs
   lateFix: (name, before) =>
     JSON.stringify(before).includes(imageClassByName(name))
-      ? `set volumeStorageClass of the image ${name} to HostStorageClass.fromName(…, { name: '${imageClassByName(name)}' }): it keeps the class that it has`
+      ? `set volumeStorageClass of the image ${name} to HarvesterStorageClass.fromName(…, { name: '${imageClassByName(name)}' }): it keeps the class that it has`
       : undefined,
   passing: [
     {

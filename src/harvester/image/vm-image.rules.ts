@@ -18,7 +18,7 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText, some } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { namesBeside, perTarget, specOf } from '../context.rules';
-import { isEncrypted, parametersOf } from '../storage/host-storage-class.check';
+import { isEncrypted, parametersOf } from '../storage/harvester-storage-class.check';
 import {
   BUILT_IN_STORAGE_CLASSES,
   GROUP_STORAGE,

@@ -14,7 +14,7 @@ import {
   ObjectReference,
 } from '../../core/app/resource';
 import { IHarvesterTarget } from '../../core/app/target';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { byDisplayName, LateSource, LateValue, lookUp, Match } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, asProps, collectProblems } from '../../core/rule/problem';
@@ -29,8 +29,8 @@ import {
   listedProps,
 } from '../harvester-resource';
 import { OsType } from '../machine/os-type';
-import { IHostStorageClass, awaitStorage } from '../storage/host-storage-class';
-import { IVolume } from '../storage/volume-ref';
+import { IHarvesterStorageClass, awaitStorage } from '../storage/harvester-storage-class';
+import { IHarvesterVolume } from '../storage/volume-ref';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'VirtualMachineImage' };
@@ -83,7 +83,7 @@ export interface VmImageProps extends NamespacedHarvesterResourceProps, HandWrit
    * that stores the image. Immutable.
    * @default - the default class of the Harvester
    */
-  readonly storageClass?: IHostStorageClass;
+  readonly storageClass?: IHarvesterStorageClass;
   /**
    * The StorageClass of volumes that are created from the image, which Harvester names when it
    * creates the image (`status.storageClassName`). It is not written to the image. Before Harvester
@@ -93,7 +93,7 @@ export interface VmImageProps extends NamespacedHarvesterResourceProps, HandWrit
    * @default - `longhorn-<name>` before Harvester 1.8; from 1.8 on a late value, read from the live image
    * @see harvester/harvester:pkg/image/common/operator.go GetStorageClassName
    */
-  readonly volumeStorageClass?: IHostStorageClass;
+  readonly volumeStorageClass?: IHarvesterStorageClass;
   /**
    * The parameters of the StorageClass of its volumes, which Harvester makes. Immutable.
    * @default - Harvester copies those of storageClass
@@ -116,7 +116,7 @@ export interface ExistingVmImageOptions extends ExistingNamespacedResourceOption
    * `cdi`.
    * @default - `longhorn-<name>` before Harvester 1.8; from 1.8 on a late value, read from the live image
    */
-  readonly volumeStorageClass?: IHostStorageClass;
+  readonly volumeStorageClass?: IHarvesterStorageClass;
 }
 
 /** Options of a reference to an existing image by the name that Harvester's UI shows. */
@@ -127,7 +127,7 @@ export interface DisplayedVmImageOptions extends DisplayNameOptions {
    * The StorageClass of volumes that are created from the image.
    * @default - a late value, read from the live image
    */
-  readonly volumeStorageClass?: IHostStorageClass;
+  readonly volumeStorageClass?: IHarvesterStorageClass;
 }
 
 /** Properties of an image that Harvester downloads. */
@@ -170,7 +170,7 @@ export interface UploadedImageProps extends VmImageProps {
 /** Properties of an image that is exported from a volume. */
 export interface ExportedImageProps extends VmImageProps {
   /** The volume, on the same Harvester. Immutable. */
-  readonly volume: IVolume;
+  readonly volume: IHarvesterVolume;
   /** The storage backend. Immutable. @default VmImageBackend.BACKING_IMAGE */
   readonly backend?: VmImageBackend;
 }
@@ -344,10 +344,10 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
       ...asProps(problems, PROPS),
     ]);
     if (from.source) {
-      Edges.of(this)._add(from.source, EdgeType.READY);
+      Ordering.of(this)._add(from.source, OrderingType.READY);
     }
     if (from.volume) {
-      Edges.of(this)._add(from.volume, EdgeType.APPLIED);
+      Ordering.of(this)._add(from.volume, OrderingType.APPLIED);
     }
     awaitStorage(this, this.harvester, undefined, storageClass);
     this._write(
@@ -381,7 +381,7 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
 /** The object of the program that an image is made from. */
 interface ImageOrigin {
   readonly source?: IVmImage;
-  readonly volume?: IVolume;
+  readonly volume?: IHarvesterVolume;
   /** The local file. */
   readonly file?: string;
 }

@@ -12,7 +12,7 @@ import { ExistingResourceOptions, ResourceManifest } from '../../core/app/resour
 import { IHarvesterTarget, INamespace } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
 import { GrowingProps } from '../../core/growing/growing-props';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { Problem, asProps, failOnErrors } from '../../core/rule/problem';
@@ -230,7 +230,7 @@ export class IpPool extends HarvesterResource implements IIpPool {
     const pool = this._writeGrowing(this.growing, { props: PROPS });
     // the webhook refuses a pool whose network does not exist
     if (network) {
-      Edges.of(pool)._add(network, EdgeType.APPLIED);
+      Ordering.of(pool)._add(network, OrderingType.APPLIED);
     }
   }
 

@@ -11,7 +11,7 @@ import {
 import { API_LOAD_BALANCER, KIND_LOAD_BALANCER, WORKLOAD_VM } from './load-balancer.kind';
 import { ExistingNamespacedResourceOptions, ResourceManifest } from '../../core/app/resource';
 import { GrowingProps } from '../../core/growing/growing-props';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { Problem, asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
 import type { LoadBalancerProtocol } from '../../guest/balancer/harvester-load-balancer';
@@ -136,7 +136,7 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
     this.growing = new GrowingProps(this, props, (all) => this.manifestOf(all));
     const balancer = this._writeGrowing(this.growing, { props: PROPS });
     if (pool) {
-      Edges.of(balancer)._add(pool, EdgeType.APPLIED);
+      Ordering.of(balancer)._add(pool, OrderingType.APPLIED);
     }
   }
 

@@ -1,8 +1,8 @@
 import { Size } from 'cdk8s';
 import { IVmImage } from '../image/vm-image';
-import { IHostStorageClass } from '../storage/host-storage-class';
+import { IHarvesterStorageClass } from '../storage/harvester-storage-class';
 import { VolumeAccessMode, VolumeMode } from '../storage/storage.data';
-import { IVolume } from '../storage/volume-ref';
+import { IHarvesterVolume } from '../storage/volume-ref';
 
 /** The bus that connects a disk to a virtual machine. */
 export enum DiskBus {
@@ -114,14 +114,14 @@ export interface EmptyDiskOptions extends NewDiskOptions {
    * The StorageClass of the volume.
    * @default - the default class of the Harvester; in a MachinePool `harvester-longhorn`, which every new Harvester has
    */
-  readonly storageClass?: IHostStorageClass;
+  readonly storageClass?: IHarvesterStorageClass;
 }
 
 /** The volume that is created for a disk. */
 interface NewVolume {
   readonly size: Size;
   readonly image?: IVmImage;
-  readonly storageClass?: IHostStorageClass;
+  readonly storageClass?: IHarvesterStorageClass;
   readonly options: NewDiskOptions;
 }
 
@@ -157,7 +157,7 @@ export class Disk {
    *
    * @param volume the volume, in the namespace of the VM
    */
-  public static volume(volume: IVolume, options: DiskOptions = {}): Disk {
+  public static volume(volume: IHarvesterVolume, options: DiskOptions = {}): Disk {
     return new Disk(false, options, undefined, volume);
   }
 
@@ -204,7 +204,7 @@ export class Disk {
     /** @internal */ public readonly _cdRom: boolean,
     /** @internal */ public readonly _options: DiskOptions,
     /** @internal */ public readonly _claim?: NewVolume,
-    /** @internal */ public readonly _volume?: IVolume,
+    /** @internal */ public readonly _volume?: IHarvesterVolume,
     /** @internal */ public readonly _container?: string,
     /** @internal */ public readonly _pullPolicy: DiskPullPolicy = DiskPullPolicy.IF_NOT_PRESENT,
   ) {}

@@ -184,7 +184,7 @@ export function requirements(expressions: unknown): readonly DraftProps[] {
     const list = Array.isArray(values) ? (values as string[]) : [];
     return {
       key: String(key),
-      operator: enumValue('NodeLabelOperator', unless(operator, list.length > 0 ? 'In' : 'Exists')),
+      operator: enumValue('LabelOperator', unless(operator, list.length > 0 ? 'In' : 'Exists')),
       values: filledList(list),
     };
   });

@@ -80,7 +80,7 @@ export class VmSelector {
    * Virtual machines whose labels meet all requirements, as the UI writes them. GREATER_THAN and
    * LESS_THAN are for nodes only.
    */
-  public static matching(...requirements: NodeLabelRequirement[]): VmSelector {
+  public static matching(...requirements: LabelRequirement[]): VmSelector {
     return new VmSelector(() => ({ matchExpressions: requirements.map(expression) }));
   }
 
@@ -95,7 +95,7 @@ export class VmSelector {
 }
 
 /** How a label of a Harvester node, or of a virtual machine, is compared with values. */
-export enum NodeLabelOperator {
+export enum LabelOperator {
   /** The label has one of the values. */
   IN = 'In',
   /** The label has none of the values, or is missing. */
@@ -111,14 +111,14 @@ export enum NodeLabelOperator {
 }
 
 /** A requirement on a label of a Harvester node, or of a virtual machine. */
-export interface NodeLabelRequirement {
+export interface LabelRequirement {
   /** The label, e.g. `topology.kubernetes.io/zone` or `network.harvesterhci.io/mgmt`. */
   readonly key: string;
   /**
    * How it is compared with the values.
-   * @default - NodeLabelOperator.IN with values, EXISTS without
+   * @default - LabelOperator.IN with values, EXISTS without
    */
-  readonly operator?: NodeLabelOperator;
+  readonly operator?: LabelOperator;
   /** The values that it is compared with. @default - no values */
   readonly values?: string[];
 }
@@ -126,7 +126,7 @@ export interface NodeLabelRequirement {
 /** Harvester nodes, by their labels. */
 export interface NodeTerm {
   /** The requirements on their labels, which must all be met. */
-  readonly labels: NodeLabelRequirement[];
+  readonly labels: LabelRequirement[];
 }
 
 /** Harvester nodes that are preferred. */
@@ -387,13 +387,13 @@ function nodeTerm({ labels }: NodeTerm): object {
 }
 
 /** A requirement as label selectors write it. */
-export function expression({ key, operator, values = [] }: NodeLabelRequirement): {
+export function expression({ key, operator, values = [] }: LabelRequirement): {
   readonly key: string;
   readonly operator: string;
 } {
   return {
     key,
-    operator: operator ?? (values.length > 0 ? NodeLabelOperator.IN : NodeLabelOperator.EXISTS),
+    operator: operator ?? (values.length > 0 ? LabelOperator.IN : LabelOperator.EXISTS),
     ...(values.length > 0 ? { values } : {}),
   };
 }
@@ -443,12 +443,12 @@ function checkOperators(
 
 function checkOperator(
   path: string,
-  operator: NodeLabelOperator | undefined,
+  operator: LabelOperator | undefined,
   values: readonly string[],
 ): Problem[] {
   switch (operator) {
-    case NodeLabelOperator.IN:
-    case NodeLabelOperator.NOT_IN:
+    case LabelOperator.IN:
+    case LabelOperator.NOT_IN:
       return values.length > 0
         ? []
         : [
@@ -458,8 +458,8 @@ function checkOperator(
               fix: 'add a value, or use EXISTS',
             },
           ];
-    case NodeLabelOperator.EXISTS:
-    case NodeLabelOperator.DOES_NOT_EXIST:
+    case LabelOperator.EXISTS:
+    case LabelOperator.DOES_NOT_EXIST:
       return values.length === 0
         ? []
         : [
@@ -470,8 +470,8 @@ function checkOperator(
               fix: 'remove the values, or use IN',
             },
           ];
-    case NodeLabelOperator.GREATER_THAN:
-    case NodeLabelOperator.LESS_THAN:
+    case LabelOperator.GREATER_THAN:
+    case LabelOperator.LESS_THAN:
       return values.length === 1 && /^-?\d+$/.test(values[0])
         ? []
         : [

@@ -18,7 +18,7 @@ import {
   NETWORK_TYPE,
 } from './vm-network.kind';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
-import { EdgeType } from '../../core/late/edge';
+import { OrderingType } from '../../core/late/edge';
 import { Problem, failOnErrors, propOf } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IClusterNetwork } from '../cluster-network/cluster-network-ref';
@@ -180,7 +180,7 @@ export class VmNetwork extends NamespacedHarvesterResource implements IVmNetwork
       },
       { props: PROPS },
     );
-    networks.use(clusterNetwork, { construct: this, uplinks: EdgeType.APPLIED });
+    networks.use(clusterNetwork, { construct: this, uplinks: OrderingType.APPLIED });
   }
 
   public get networkId(): string {

@@ -3,7 +3,7 @@ import { IOverlayVpc, OverlayVpc } from './overlay-vpc';
 import { checkCidrs, checkExcluded, checkInCidrs } from './overlay.check';
 import { API_KUBE_OVN, DEFAULT_VPC, OVN_KIND, RESERVED_SUBNETS } from './overlay.kind';
 import { parseIp } from '../../core/go/go-ip';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { Problem, asProps, failOnErrors } from '../../core/rule/problem';
 import { requireSameHarvester } from '../harvester-object';
 import { HarvesterResource, HarvesterResourceProps } from '../harvester-resource';
@@ -102,7 +102,7 @@ export class OverlaySubnet extends HarvesterResource {
       },
     });
     for (const needed of [network, ...(vpc ? [vpc] : [])]) {
-      Edges.of(this)._add(needed, EdgeType.APPLIED);
+      Ordering.of(this)._add(needed, OrderingType.APPLIED);
     }
     if (vpc instanceof OverlayVpc) {
       vpc._addSubnet(cidr);

@@ -37,7 +37,7 @@ import { ObjectNotes, note, settingProps } from '../../core/manifest/object-note
 import { failOnErrors, failOnErrorsAt, parsedAt } from '../../core/rule/problem';
 import { checkSameHarvester } from '../harvester-object';
 import { HarvesterResource } from '../harvester-resource';
-import { IHostStorageClass } from '../storage/host-storage-class';
+import { IHarvesterStorageClass } from '../storage/harvester-storage-class';
 
 /** The API version and kind of a setting. */
 export const SETTING = { apiVersion: API_VERSIONS.HARVESTER, kind: 'Setting' };
@@ -278,7 +278,7 @@ export class HarvesterSetting extends HarvesterResource {
   public static defaultStorageClass(
     scope: Construct,
     id: string,
-    storageClass: IHostStorageClass,
+    storageClass: IHarvesterStorageClass,
   ): HarvesterSetting {
     return HarvesterSetting.of(scope, id, 'default-storage-class', storageClass);
   }

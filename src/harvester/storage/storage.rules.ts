@@ -3,7 +3,7 @@ import {
   checkStorageClass,
   isEncrypted,
   parametersOf,
-} from './host-storage-class.check';
+} from './harvester-storage-class.check';
 import {
   ANNOTATION_CDI,
   ANNOTATION_DEFAULT_CLASS,

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { CRYPTO_CHOICES } from './host-storage-class.check';
+import { CRYPTO_CHOICES } from './harvester-storage-class.check';
 import { EncryptionCipher, EncryptionHash, EncryptionKeyDerivation } from './storage.data';
 import { CRYPTO_KEY } from './storage.kind';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
@@ -42,7 +42,7 @@ export interface VolumeEncryptionProps extends NamespacedHarvesterResourceProps 
 }
 
 /**
- * The Secret with the key of encrypted volumes on a Harvester, to which a `HostStorageClass`
+ * The Secret with the key of encrypted volumes on a Harvester, to which a `HarvesterStorageClass`
  * refers.
  *
  * **Without it, or with a different passphrase, the data on the volumes is lost.** It is never
@@ -51,7 +51,7 @@ export interface VolumeEncryptionProps extends NamespacedHarvesterResourceProps 
  * @see https://docs.harvesterhci.io/latest/advanced/storageclass
  * @example
  * const encryption = new VolumeEncryption(dc1, 'disk-key', { passphrase: SecretValue.fromEnv('DISK_PASSPHRASE') });
- * new HostStorageClass(dc1, 'encrypted', { driver: StorageDriver.longhorn({ encryption }) });
+ * new HarvesterStorageClass(dc1, 'encrypted', { driver: StorageDriver.longhorn({ encryption }) });
  */
 export class VolumeEncryption extends NamespacedHarvesterResource implements IVolumeEncryption {
   /** A reference to an existing Secret. */

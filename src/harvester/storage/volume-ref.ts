@@ -1,7 +1,7 @@
 import { INamespacedHarvesterResource } from '../harvester-resource';
 
 /** A volume on a Harvester, i.e. a PersistentVolumeClaim: declared by the program, or existing. */
-export interface IVolume extends INamespacedHarvesterResource {
+export interface IHarvesterVolume extends INamespacedHarvesterResource {
   /** The ID of the object in Rancher's API: `<namespace>/<name>`. */
   readonly volumeId: string;
 }

@@ -48,11 +48,11 @@ export const VOLUME_INVERSE: Inverse = {
     const keys = Object.keys(annotationsOf(manifest)).filter((key) =>
       SERVERS.some((prefix) => key.startsWith(prefix)),
     );
-    return declare(object, 'Volume', props, {
+    return declare(object, 'HarvesterVolume', props, {
       serverOwns: keys.map((key) => `metadata.annotations[${key}]`),
     });
   },
-  existing: byName('Volume'),
+  existing: byName('HarvesterVolume'),
 };
 
 /** Harvester writes its default class to volumes without one. */

@@ -1,8 +1,8 @@
 import { Size, SizeRoundingBehavior } from 'cdk8s';
 import { Construct } from 'constructs';
-import { IHostStorageClass, awaitStorage } from './host-storage-class';
+import { IHarvesterStorageClass, awaitStorage } from './harvester-storage-class';
 import { VolumeAccessMode, VolumeMode } from './storage.data';
-import { IVolume } from './volume-ref';
+import { IHarvesterVolume } from './volume-ref';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, collectProblems } from '../../core/rule/problem';
@@ -44,7 +44,7 @@ export function checkSize(path: string, size: Size): Problem[] {
 }
 
 /** Properties of a volume. */
-export interface VolumeProps extends NamespacedHarvesterResourceProps {
+export interface HarvesterVolumeProps extends NamespacedHarvesterResourceProps {
   /** The size, in whole MiB. It can grow, but not shrink. */
   readonly size: Size;
   /**
@@ -57,7 +57,7 @@ export interface VolumeProps extends NamespacedHarvesterResourceProps {
    * The StorageClass. Cannot be combined with image, which has its own. Immutable.
    * @default - the default class of the Harvester
    */
-  readonly storageClass?: IHostStorageClass;
+  readonly storageClass?: IHarvesterStorageClass;
   /**
    * How many nodes can use the volume at a time. Immutable.
    * @default VolumeAccessMode.READ_WRITE_MANY
@@ -76,19 +76,19 @@ export interface VolumeProps extends NamespacedHarvesterResourceProps {
  *
  * @see https://docs.harvesterhci.io/latest/volume/index
  * @example
- * new Volume(dc1, 'orders-data', { size: Size.gibibytes(500) });
+ * new HarvesterVolume(dc1, 'orders-data', { size: Size.gibibytes(500) });
  */
-export class Volume extends NamespacedHarvesterResource implements IVolume {
+export class HarvesterVolume extends NamespacedHarvesterResource implements IHarvesterVolume {
   /** A reference to an existing volume. */
   public static fromName(
     scope: Construct,
     id: string,
     options: ExistingNamespacedResourceOptions,
-  ): IVolume {
-    return new ExistingVolume(scope, id, 'Volume.fromName', KIND, options);
+  ): IHarvesterVolume {
+    return new ExistingVolume(scope, id, 'HarvesterVolume.fromName', KIND, options);
   }
 
-  constructor(scope: Construct, id: string, props: VolumeProps) {
+  constructor(scope: Construct, id: string, props: HarvesterVolumeProps) {
     super(scope, id, props);
     const { image, storageClass } = props;
     if (image) {
@@ -141,7 +141,7 @@ export class Volume extends NamespacedHarvesterResource implements IVolume {
   }
 }
 
-class ExistingVolume extends ExistingNamespacedHarvesterResource implements IVolume {
+class ExistingVolume extends ExistingNamespacedHarvesterResource implements IHarvesterVolume {
   public get volumeId(): string {
     return `${this.namespace}/${this.name}`;
   }

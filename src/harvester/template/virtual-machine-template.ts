@@ -1,7 +1,7 @@
 import { Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
@@ -147,9 +147,9 @@ export class VirtualMachineTemplateVersion extends NamespacedHarvesterResource {
       },
     });
     if (secret) {
-      Edges.of(version)._add(secret, EdgeType.APPLIED);
+      Ordering.of(version)._add(secret, OrderingType.APPLIED);
     }
-    Edges.of(this)._add(template, EdgeType.APPLIED);
+    Ordering.of(this)._add(template, OrderingType.APPLIED);
   }
 
   /** `<namespace>/<name>`, by which the template refers to its default version. */

@@ -43,7 +43,7 @@ import {
   NETWORK_TYPE,
   SYSTEM_NETWORKS,
 } from '../network/vm-network.kind';
-import { notMigratable } from '../storage/host-storage-class.check';
+import { notMigratable } from '../storage/harvester-storage-class.check';
 import { GROUP_STORAGE } from '../storage/storage.kind';
 import { HarvesterGate, harvesterVersionOf } from '../version/harvester-version';
 

@@ -26,7 +26,7 @@ import {
   ResourceManifest,
 } from '../../core/app/resource';
 import { GrowingProps } from '../../core/growing/growing-props';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { ObjectNotes, note } from '../../core/manifest/object-notes';
@@ -46,7 +46,7 @@ import {
 import { Disk } from '../machine/disk';
 import { Nic } from '../machine/nic';
 import { IVmNetwork } from '../network/vm-network';
-import { awaitStorage } from '../storage/host-storage-class';
+import { awaitStorage } from '../storage/harvester-storage-class';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /** A virtual machine on a Harvester: declared by the program, or existing. */
@@ -122,12 +122,12 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     this.cloudInitSecret = secret;
     const machine = this._writeGrowing(this.growing, this.notesOf(props));
     if (secret) {
-      Edges.of(machine)._add(secret, EdgeType.APPLIED);
+      Ordering.of(machine)._add(secret, OrderingType.APPLIED);
     }
     // only the Cluster: charts of objects inside it wait for its nodes
     const cluster = props.guestCluster?.node.defaultChild;
     if (cluster) {
-      Edges.of(this)._add(cluster, EdgeType.APPLIED);
+      Ordering.of(this)._add(cluster, OrderingType.APPLIED);
     }
   }
 
@@ -238,7 +238,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
         }),
       },
       this.apiObject,
-      EdgeType.READY,
+      OrderingType.READY,
     ).token;
   }
 
@@ -412,29 +412,29 @@ function ownSecret(
 }
 
 function waitFor(scope: NamespacedHarvesterResource, props: VirtualMachineProps): void {
-  const edges = Edges.of(scope);
+  const edges = Ordering.of(scope);
   for (const { _claim: claim, _volume: volume } of props.disks) {
     if (claim) {
       awaitStorage(scope, scope.harvester, claim.image, claim.storageClass);
     }
     if (volume) {
-      edges._add(volume, EdgeType.APPLIED);
+      edges._add(volume, OrderingType.APPLIED);
     }
   }
   for (const { _network: network } of nicsOf(props)) {
     if (network) {
-      edges._add(network, EdgeType.APPLIED);
+      edges._add(network, OrderingType.APPLIED);
     }
   }
   for (const each of [
     ...(props.sshKeys ?? []),
     ...(props.networkDataSecret ? [props.networkDataSecret] : []),
   ]) {
-    edges._add(each, EdgeType.APPLIED);
+    edges._add(each, OrderingType.APPLIED);
   }
   for (const { claim } of props.hostDevices ?? []) {
     if (claim) {
-      edges._add(claim, EdgeType.READY);
+      edges._add(claim, OrderingType.READY);
     }
   }
 }

@@ -38,7 +38,7 @@ export const CLUSTER_REPO_INVERSE = inverseOf(
           ? undefined
           : { name: account, namespace: textAt(manifest, 'spec', 'serviceAccountNamespace') ?? '' },
       clientSecret: secret && { name: secret.name, namespace: secret.namespace },
-      caCertificate:
+      caCertificates:
         der &&
         `-----BEGIN CERTIFICATE-----\n${der.match(/.{1,64}/g)!.join('\n')}\n-----END CERTIFICATE-----\n`,
       insecureSkipTlsVerify: booleanAt(manifest, 'spec', 'insecureSkipTLSVerify'),

@@ -17,7 +17,7 @@ const KIND = { apiVersion: API_CATALOG, kind: 'ClusterRepo' };
 /** The props that set fields of other names. */
 const PROPS = {
   'spec.OCIOptions': 'oci',
-  'spec.caBundle': 'caCertificate',
+  'spec.caBundle': 'caCertificates',
   'spec.exponentialBackOffValues': 'backOff',
   'spec.insecureSkipTLSVerify': 'insecureSkipTlsVerify',
   'spec.serviceAccountNamespace': 'serviceAccount.namespace',
@@ -106,7 +106,7 @@ export interface ClusterRepoProps extends ResourceProps {
    * The certificate authority of the repository, a single certificate in PEM form.
    * @default - public certificate authorities
    */
-  readonly caCertificate?: string;
+  readonly caCertificates?: string;
   /** Whether to skip the verification of the repository's certificate. @default false */
   readonly insecureSkipTlsVerify?: boolean;
   /**
@@ -162,8 +162,8 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
 
   constructor(scope: Construct, id: string, props: ClusterRepoProps) {
     super(scope, id, props);
-    const { backOff, oci, clientSecret, caCertificate, serviceAccount } = props;
-    const certificates = pemBlocks(caCertificate ?? '');
+    const { backOff, oci, clientSecret, caCertificates, serviceAccount } = props;
+    const certificates = pemBlocks(caCertificates ?? '');
     const seconds = (path: string, duration: Duration | undefined): number | undefined => {
       const value = duration?.toSeconds({ integral: false });
       if (value !== undefined && !Number.isInteger(value)) {
@@ -196,13 +196,13 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
     if (certificates.length > 1) {
       collectProblems(this, [
         {
-          path: 'caCertificate',
+          path: 'caCertificates',
           message: 'must be a single certificate: Rancher reads no bundle here',
           fix: 'set the certificate of the authority alone',
         },
       ]);
     }
-    collectProblems(this, checkCertificates('caCertificate', caCertificate));
+    collectProblems(this, checkCertificates('caCertificates', caCertificates));
     collectProblems(
       this,
       asProps(checkClusterRepo({ ...KIND, metadata: { name: this.name }, spec }), PROPS),

@@ -51,17 +51,17 @@ export function providesCluster({
 }
 
 /**
- * The prop `managementClusterId` of a provisioning Cluster: also for an ID that the library
+ * The prop `clusterId` of a provisioning Cluster: also for an ID that the library
  * derived, since a derived one depends on the salt of the program.
  */
 export function clusterIdProp({ manifest }: FoundObject): StaticCall {
   const id = managementClusterIdOf(manifest);
   // in a file without it
   if (id === undefined) {
-    return call('ManagementClusterId', 'late');
+    return call('ClusterId', 'late');
   }
   return call(
-    'ManagementClusterId',
+    'ClusterId',
     annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME] === undefined
       ? 'existing'
       : 'fixed',
@@ -71,7 +71,7 @@ export function clusterIdProp({ manifest }: FoundObject): StaticCall {
 
 /** The management cluster ID that Rancher has chosen, which the program does not write. */
 export function existingIdProp({ manifest }: FoundObject): StaticCall {
-  return call('ManagementClusterId', 'existing', managementClusterIdOf(manifest)!);
+  return call('ClusterId', 'existing', managementClusterIdOf(manifest)!);
 }
 
 /** Whether the Rancher of an object has a feature; true where its version is unknown. */

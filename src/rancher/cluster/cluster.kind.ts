@@ -665,6 +665,6 @@ export function annotatedIdOf(manifest: Manifest): string | undefined {
 export function keepName(name: string, namespace?: string): string {
   return (
     `to rename only the construct, set its prop name to ${JSON.stringify(name)}${namespace === undefined ? '' : ` and its prop fleetWorkspace to ${JSON.stringify(namespace)}`}; ` +
-    'for another cluster, use another managementClusterId'
+    'for another cluster, use another clusterId'
   );
 }

@@ -8,7 +8,7 @@ import {
   IManagedCluster,
   ManagedCluster,
   ManagedClusterProps,
-  ManagementClusterId,
+  ClusterId,
   agentEnv,
   agentSpec,
   checkAgents,
@@ -21,7 +21,7 @@ import { checkAgentEnvVars } from './provisioning-cluster.check';
 import { DisplayNameOptions, ResourceOptions } from '../../core/app/resource';
 import { idSaltOf } from '../../core/app/scope';
 import { ITarget, checkTargetName } from '../../core/app/target';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import {
@@ -41,7 +41,7 @@ import {
   checkName,
 } from '../../guest/cluster/cluster-spec';
 import { guestKubeconfig, makeGuestChart } from '../../guest/cluster/guest-cluster-ref';
-import { AuthEndpoint } from '../../guest/cluster/provisioned-cluster-props';
+import { AuthorizedEndpoint } from '../../guest/cluster/provisioned-cluster-props';
 import { GuestChart } from '../../guest/guest-chart';
 import { KubernetesVersion } from '../../guest/kubernetes/kubernetes-version';
 import { RegistryAuth, pullSecretName } from '../../guest/registries/registries';
@@ -51,7 +51,7 @@ import { RegistrationToken, TokenSource } from '../import/registration-token';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** Whether Rancher carries out a task on an imported RKE2 or K3s cluster. */
-export enum ImportedClusterTask {
+export enum FeatureMode {
   /** Rancher does. */
   ENABLED = 'true',
   /** Rancher does not. */
@@ -95,11 +95,11 @@ export interface ImportedClusterProps extends ResourceOptions, ManagedClusterPro
    * The management cluster ID: `c-` and five characters. Immutable.
    * @default - derived from Fleet workspace and name
    */
-  readonly managementClusterId?: ManagementClusterId;
+  readonly clusterId?: ClusterId;
   /** The Fleet workspace of the cluster. @default 'fleet-default' */
   readonly fleetWorkspace?: string;
   /** Where the registration token comes from. @default TokenSource.rancherDefault() */
-  readonly token?: TokenSource;
+  readonly registrationToken?: TokenSource;
   /**
    * The Kubernetes version of the cluster, e.g. `v1.33.6+k3s1` or `v1.33.5`: that of `chart`. With
    * `versionManagement` enabled, Rancher upgrades the cluster to it.
@@ -116,7 +116,7 @@ export interface ImportedClusterProps extends ResourceOptions, ManagedClusterPro
    * later.
    * @default - the setting `imported-cluster-version-management` of Rancher, without a version of the program
    */
-  readonly versionManagement?: ImportedClusterTask;
+  readonly versionManagement?: FeatureMode;
   /**
    * How Rancher upgrades the nodes; needs `versionManagement` enabled.
    * @default - one node at a time, without draining
@@ -127,9 +127,9 @@ export interface ImportedClusterProps extends ResourceOptions, ManagedClusterPro
    * cluster. Rancher 2.15.0 and later.
    * @default - the setting `imported-cluster-day2-ops-enabled` of Rancher
    */
-  readonly operations?: ImportedClusterTask;
+  readonly dayTwoOperations?: FeatureMode;
   /** The authorized cluster endpoint, for RKE2 and K3s. @default - no endpoint */
-  readonly authEndpoint?: AuthEndpoint;
+  readonly authorizedEndpoint?: AuthorizedEndpoint;
   /**
    * The container registry of Rancher's agents.
    * @default - the setting `system-default-registry` of Rancher
@@ -173,9 +173,9 @@ export interface DisplayedImportedClusterOptions extends DisplayNameOptions {
  * @example
  * const edge = new ImportedCluster(rancher, 'edge', {
  *   kubernetesVersion: 'v1.33.6+k3s1',
- *   versionManagement: ImportedClusterTask.ENABLED,
+ *   versionManagement: FeatureMode.ENABLED,
  * });
- * new TenantProject(rancher, 'edge-apps', { cluster: edge, namespaces: [{ name: 'apps' }] });
+ * new TenantProject(rancher, 'edge-apps', { cluster: edge, tenantNamespaces: [{ name: 'apps' }] });
  */
 export class ImportedCluster extends ManagedCluster implements IManagedCluster {
   /**
@@ -218,26 +218,26 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
   /** @internal */
   public readonly _clusterTarget?: GuestChart;
   /** The registration token, with the URL of the manifest that registers the cluster. */
-  public readonly token: RegistrationToken;
+  public readonly registrationToken: RegistrationToken;
 
   constructor(scope: Construct, id: string, props: ImportedClusterProps = {}) {
     super(scope, id, props);
-    const { kubernetesVersion, managementClusterId } = props;
-    this._exists = managementClusterId?._isWritten === false;
+    const { kubernetesVersion, clusterId } = props;
+    this._exists = clusterId?._isWritten === false;
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
     requireLiteral(this, 'fleetWorkspace', this.fleetWorkspace);
     if (kubernetesVersion !== undefined) {
       requireLiteral(this, 'kubernetesVersion', kubernetesVersion);
     }
     // empty for an ID that Rancher would choose, which the checks refuse
-    this.clusterId = managementClusterId
-      ? (managementClusterId._of(this, this.fleetWorkspace, this.name) ?? '')
+    this.clusterId = clusterId
+      ? (clusterId._of(this, this.fleetWorkspace, this.name) ?? '')
       : derivedMirroredId(this.fleetWorkspace, this.name, idSaltOf(this));
     const version = RancherVersion.parse(this.rancher.version);
     collectProblems(this, [
       ...checkProps(props, this.name, this.clusterId, version),
       ...checkAgents(props, this.rancher, version),
-      ...(props.token?._check(this, version) ?? []),
+      ...(props.registrationToken?._check(this, version) ?? []),
     ]);
     const kubernetes =
       kubernetesVersion === undefined
@@ -255,9 +255,9 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
         rancher: this.rancher,
       });
       this._clusterTarget = chart;
-      Edges.of(chart)._add(this.apiObject, EdgeType.READY);
+      Ordering.of(chart)._add(this.apiObject, OrderingType.READY);
     }
-    this.token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token });
+    this.registrationToken = new RegistrationToken(this, 'Token', { cluster: this, source: props.registrationToken });
   }
 
   /** The target chart: constructs in it go to the cluster. Fails without kubernetesVersion. */
@@ -282,7 +282,7 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
   }
 
   private writeCluster(props: ImportedClusterProps, version: RancherVersion): void {
-    const { description, privateRegistry: registry, versionManagement, operations } = props;
+    const { description, privateRegistry: registry, versionManagement, dayTwoOperations } = props;
     const place = {
       scope: this,
       name: this.name,
@@ -303,7 +303,7 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
             ...(versionManagement === undefined
               ? {}
               : { [ANNOTATION_VERSION_MANAGEMENT]: versionManagement }),
-            ...(operations === undefined ? {} : { [ANNOTATION_OPERATIONS]: operations }),
+            ...(dayTwoOperations === undefined ? {} : { [ANNOTATION_OPERATIONS]: dayTwoOperations }),
           },
         },
         spec: {
@@ -313,12 +313,12 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
           ...agentSpec(props),
           agentEnvVars: agentEnv(props.agentEnvVars),
           enableNetworkPolicy: props.enableNetworkPolicy,
-          localClusterAuthEndpoint: authEndpointSpec(props.authEndpoint),
+          localClusterAuthEndpoint: authEndpointSpec(props.authorizedEndpoint),
           importedConfig: registry && {
             privateRegistryURL: registry.host,
             privateRegistryPullSecrets: pullSecret && [pullSecret],
           },
-          ...(versionManagement === ImportedClusterTask.ENABLED
+          ...(versionManagement === FeatureMode.ENABLED
             ? upgradeSpec(this.kubernetesVersion!, props.upgradeStrategy)
             : {}),
         },
@@ -326,7 +326,7 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
       { deletion: 'import' },
     );
     for (const secret of before) {
-      Edges.of(cluster)._add(secret, EdgeType.APPLIED);
+      Ordering.of(cluster)._add(secret, OrderingType.APPLIED);
     }
   }
 }
@@ -368,9 +368,9 @@ function* checkProps(
   const {
     versionManagement,
     upgradeStrategy = {},
-    operations,
+    dayTwoOperations,
     privateRegistry,
-    authEndpoint,
+    authorizedEndpoint,
   } = props;
   yield* checkName(name);
   yield* checkMirroredId(id, props.fleetWorkspace);
@@ -381,18 +381,18 @@ function* checkProps(
   yield* checkOwnAnnotations(props.annotations);
   yield* checkOwnKeys('annotations', props.annotations, {
     [ANNOTATION_VERSION_MANAGEMENT]: 'use versionManagement',
-    [ANNOTATION_OPERATIONS]: 'use operations',
+    [ANNOTATION_OPERATIONS]: 'use dayTwoOperations',
   });
   yield* checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars));
-  if (authEndpoint) {
-    yield* checkEndpoint(authEndpoint);
+  if (authorizedEndpoint) {
+    yield* checkEndpoint(authorizedEndpoint);
   }
   if (privateRegistry) {
     yield* checkRegistryHost('privateRegistry', privateRegistry.host);
   }
   const gates = [
     ['versionManagement', RancherGate.IMPORTED_VERSION_MANAGEMENT, versionManagement],
-    ['operations', RancherGate.OPERATIONS, operations],
+    ['dayTwoOperations', RancherGate.OPERATIONS, dayTwoOperations],
     ['privateRegistry.auth', RancherGate.IMPORT_PULL_SECRETS, privateRegistry?.auth],
   ] as const;
   for (const [path, gate, value] of gates) {
@@ -400,11 +400,11 @@ function* checkProps(
       yield* FeatureGates.of(gate)._check(path, version, 'remove it, or upgrade Rancher');
     }
   }
-  if (props.upgradeStrategy && versionManagement !== ImportedClusterTask.ENABLED) {
+  if (props.upgradeStrategy && versionManagement !== FeatureMode.ENABLED) {
     yield {
       path: 'upgradeStrategy',
       message: 'has no effect unless versionManagement is ENABLED',
-      fix: 'set versionManagement: ImportedClusterTask.ENABLED, or remove it',
+      fix: 'set versionManagement: FeatureMode.ENABLED, or remove it',
     };
   }
   for (const prop of ['controlPlaneConcurrency', 'workerConcurrency'] as const) {
@@ -416,7 +416,7 @@ function checkManagement(
   { versionManagement, kubernetesVersion }: ImportedClusterProps,
   kubernetes: KubernetesVersion | undefined,
 ): Problem[] {
-  return versionManagement !== ImportedClusterTask.ENABLED || kubernetes?.distribution
+  return versionManagement !== FeatureMode.ENABLED || kubernetes?.distribution
     ? []
     : [
         {

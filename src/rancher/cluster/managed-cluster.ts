@@ -29,7 +29,7 @@ import { MemberOptions, checkMembers, writeClusterBinding } from '../members/bin
 import { ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
 import { Principal } from '../members/principal';
 import { IRancherResource, RancherResource } from '../rancher-resource';
-import { ClusterRole } from '../role/roles';
+import { ClusterMemberRole } from '../role/roles';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** Properties that every Deployment of Rancher on a cluster has in common. */
@@ -289,9 +289,9 @@ export interface IManagedCluster extends IRancherResource {
    * Grants a user or group a role in the cluster.
    *
    * @example
-   * shop.grant(Principal.groupOf(AuthProvider.OKTA, 'shop-team'), ClusterRole.MEMBER);
+   * shop.grant(Principal.groupOf(AuthProvider.OKTA, 'shop-team'), ClusterMemberRole.MEMBER);
    */
-  grant(principal: Principal, role: ClusterRole, options?: MemberOptions): void;
+  grant(principal: Principal, role: ClusterMemberRole, options?: MemberOptions): void;
 }
 
 /** A cluster that Rancher manages, declared by the program or not. @internal */
@@ -308,7 +308,7 @@ export abstract class ManagedCluster extends RancherResource implements IManaged
   }
 
   /** Grants a user or group a role in the cluster. */
-  public grant(principal: Principal, role: ClusterRole, options: MemberOptions = {}): void {
+  public grant(principal: Principal, role: ClusterMemberRole, options: MemberOptions = {}): void {
     requireOpen(this, 'grant');
     const member = { principal, role, bindingName: options.bindingName };
     const version = RancherVersion.parse(this.rancher.version);
@@ -362,14 +362,14 @@ export function requireSameRancher(
  *
  * @see https://github.com/rancher/rancher/blob/v2.13.8/pkg/controllers/provisioningv2/cluster/controller.go
  */
-export class ManagementClusterId {
+export class ClusterId {
   /**
    * Derived from Fleet workspace and name of the provisioning Cluster, and from `idSalt` of
    * HarvesterApp, if it is set: `c-m-` and eight characters, the same in every synthesis. Rancher
    * 2.8.0 and later.
    */
-  public static derived(): ManagementClusterId {
-    return new ManagementClusterId(derivedClusterId);
+  public static derived(): ClusterId {
+    return new ClusterId(derivedClusterId);
   }
 
   /**
@@ -379,8 +379,8 @@ export class ManagementClusterId {
    * with five characters, Rancher's legacy form. `<ID>-<project>` has at most 63 characters as
    * well, so keep it short.
    */
-  public static fixed(id: string): ManagementClusterId {
-    return new ManagementClusterId(() => id);
+  public static fixed(id: string): ClusterId {
+    return new ClusterId(() => id);
   }
 
   /**
@@ -390,23 +390,23 @@ export class ManagementClusterId {
    * Nothing is written to the Cluster, so that it remains as it is, on every version of Rancher. Do
    * not use it for a new Cluster: Rancher would choose another ID.
    */
-  public static existing(id: string): ManagementClusterId {
-    return new ManagementClusterId(() => id, false);
+  public static existing(id: string): ClusterId {
+    return new ClusterId(() => id, false);
   }
 
   /**
    * The random ID that Rancher chooses: a late value, known after the Cluster was applied. The only
    * option below Rancher 2.8.0.
    */
-  public static late(): ManagementClusterId {
-    return new ManagementClusterId(undefined);
+  public static late(): ClusterId {
+    return new ClusterId(undefined);
   }
 
   /** The default: derived, and late below Rancher 2.8.0, which ignores a chosen ID. @internal */
-  public static _defaultFor(version: RancherVersion): ManagementClusterId {
+  public static _defaultFor(version: RancherVersion): ClusterId {
     return FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME).supports(version)
-      ? ManagementClusterId.derived()
-      : ManagementClusterId.late();
+      ? ClusterId.derived()
+      : ClusterId.late();
   }
 
   private constructor(
@@ -429,16 +429,16 @@ export function clusterAnnotations(
   {
     description,
     creatorRbac,
-    managementClusterId,
+    clusterId,
   }: Pick<ManagedClusterProps, 'description' | 'creatorRbac'> & {
-    managementClusterId?: ManagementClusterId;
+    clusterId?: ClusterId;
   },
   version: RancherVersion,
   fixedId: string | undefined,
 ): TextMap {
   return {
     ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
-    ...(fixedId === undefined || managementClusterId?._isWritten === false
+    ...(fixedId === undefined || clusterId?._isWritten === false
       ? {}
       : { [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: fixedId }),
     ...creatorAnnotations(creatorRbac, version),
@@ -489,12 +489,12 @@ export function checkClusterId(
   id: string | undefined,
   name: string,
   version: RancherVersion,
-  chosen?: ManagementClusterId,
+  chosen?: ClusterId,
 ): readonly Problem[] {
   if (id === undefined) {
     return [];
   }
-  const path = 'managementClusterId';
+  const path = 'clusterId';
   if (chosen?._isWritten === false) {
     return RFC1123_LABEL.test(id)
       ? []
@@ -510,7 +510,7 @@ export function checkClusterId(
   const tooOld = FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME)._check(
     path,
     version,
-    'use ManagementClusterId.late(), or upgrade Rancher',
+    'use ClusterId.late(), or upgrade Rancher',
   );
   return tooOld.length > 0 ? tooOld : checkManagementClusterId(path, id, name);
 }
@@ -522,10 +522,10 @@ export function* checkMirroredId(
 ): Iterable<Problem> {
   if (!MIRRORED_CLUSTER_ID.test(id)) {
     yield {
-      path: 'managementClusterId',
+      path: 'clusterId',
       value: id,
       message: NOT_MIRRORED,
-      fix: "use e.g. ManagementClusterId.fixed('c-shop1')",
+      fix: "use e.g. ClusterId.fixed('c-shop1')",
     };
   }
   if (fleetWorkspace !== undefined && !RFC1123_LABEL.test(fleetWorkspace)) {
@@ -541,7 +541,7 @@ export function* checkMirroredId(
 /** Checks that the program does not set annotations that the construct writes. */
 export function checkOwnAnnotations(annotations: TextMap | undefined): Problem[] {
   return checkOwnKeys('annotations', annotations, {
-    [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: 'use managementClusterId',
+    [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: 'use clusterId',
     [ANNOTATION_DESCRIPTION]: 'use description',
     [ANNOTATION_NO_CREATOR_RBAC]: 'use creatorRbac',
   });

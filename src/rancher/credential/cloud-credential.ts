@@ -10,7 +10,7 @@ import {
   labelName,
 } from '../../core/app/resource';
 import { INamespace, chartOf } from '../../core/app/target';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
@@ -26,7 +26,7 @@ import { checkUsableKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
 import { AccountRole } from '../../harvester/account/service-account-kubeconfig';
 import { IHarvesterImport } from '../import/harvester-import';
 import { ANNOTATION_CREATOR_ID } from '../members/binding.kind';
-import { IUser } from '../members/principal';
+import { ILocalUser } from '../members/principal';
 import { ExistingRancherResource, IRancherResource, RancherResource } from '../rancher-resource';
 
 const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Secret' };
@@ -57,7 +57,7 @@ export interface CloudCredentialOptions extends ResourceOptions {
    * annotation`.
    * @default - only administrators
    */
-  readonly creator?: IUser;
+  readonly creator?: ILocalUser;
 }
 
 /** Properties of a cloud credential with a kubeconfig of a Harvester that is not imported. */
@@ -160,14 +160,14 @@ export class CloudCredential extends RancherResource implements ICloudCredential
     });
     credential.account = account;
     for (const namespace of props.namespaces) {
-      credential.grant(namespace);
+      credential.addNamespace(namespace);
     }
     const secret = credential.write(props, {
       kubeconfig: account.kubeconfig.base64,
       clusterType: CLUSTER_TYPE.IMPORTED,
       clusterId: harvester.clusterId,
     });
-    Edges.of(secret)._add(account, EdgeType.APPLIED);
+    Ordering.of(secret)._add(account, OrderingType.APPLIED);
     return credential;
   }
 
@@ -254,7 +254,7 @@ export class CloudCredential extends RancherResource implements ICloudCredential
         serviceAccountName,
       });
     }
-    existing.grant(namespace);
+    existing.addNamespace(namespace);
     return existing;
   }
 
@@ -279,11 +279,11 @@ export class CloudCredential extends RancherResource implements ICloudCredential
    *
    * @param namespace on the Harvester of the credential
    */
-  public grant(namespace: INamespace): void {
+  public addNamespace(namespace: INamespace): void {
     if (!this.account) {
       fail(this, [
         {
-          path: 'grant',
+          path: 'addNamespace',
           value: namespace.name,
           message: 'cannot be added: this credential has the permissions of its kubeconfig',
           fix: 'grant the permissions to that account, or use CloudCredential.serviceAccount',
@@ -329,7 +329,7 @@ export class CloudCredential extends RancherResource implements ICloudCredential
       },
     );
     if (creator) {
-      Edges.of(secret)._add(creator, EdgeType.APPLIED);
+      Ordering.of(secret)._add(creator, OrderingType.APPLIED);
     }
     return secret;
   }

@@ -8,7 +8,7 @@ import {
   chartOf,
   harvesterTargetOf,
 } from '../../core/app/target';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { noteEffect } from '../../core/manifest/object-notes';
@@ -127,7 +127,10 @@ export class CredentialAccount extends ResourceGroup {
     if (this.account.node.tryFindChild(id)) {
       return;
     }
-    Edges.of(this.account.bind(id, this.name, name, this.role))._add(namespace, EdgeType.APPLIED);
+    Ordering.of(this.account.bind(id, this.name, name, this.role))._add(
+      namespace,
+      OrderingType.APPLIED,
+    );
   }
 
   private writeRole(id: string, name: string, rules: readonly PolicyRule[]): void {

@@ -7,7 +7,7 @@ import {
   defaultName,
   labelName,
 } from '../../core/app/resource';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors, parsed } from '../../core/rule/problem';
@@ -21,7 +21,7 @@ import {
 } from '../../guest/cluster/cluster.kind';
 import { checkS3Endpoint } from '../../guest/etcd/etcd-s3.rules';
 import { ANNOTATION_CREATOR_ID } from '../members/binding.kind';
-import { IUser } from '../members/principal';
+import { ILocalUser } from '../members/principal';
 import { ExistingRancherResource, IRancherResource, RancherResource } from '../rancher-resource';
 
 const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Secret' };
@@ -52,7 +52,7 @@ export interface S3CredentialProps extends ResourceOptions {
    * warning.
    * @default - only administrators
    */
-  readonly creator?: IUser;
+  readonly creator?: ILocalUser;
   /** Default bucket of clusters. @default - each cluster sets its bucket */
   readonly bucket?: string;
   /** Default folder in the bucket. @default - the root of the bucket */
@@ -124,7 +124,7 @@ export class S3Credential extends RancherResource implements IS3Credential {
       { deletion: 's3-credential' },
     );
     if (creator) {
-      Edges.of(secret)._add(creator, EdgeType.APPLIED);
+      Ordering.of(secret)._add(creator, OrderingType.APPLIED);
     }
   }
 

@@ -179,8 +179,8 @@ function importDrafts(
     harvester: new TargetReference(harvester),
     name: unless(name, harvester),
     fleetWorkspace: unless(namespace, FLEET_DEFAULT),
-    managementClusterId: clusterIdProp(object),
-    token,
+    clusterId: clusterIdProp(object),
+    registrationToken: token,
     register: registration ? undefined : false,
     insecureSkipTlsVerify: registration?.insecureSkipTlsVerify,
     ...clusterProps(object, around),
@@ -201,7 +201,7 @@ function importDrafts(
   // a file may lack that namespace, which Rancher creates too
   const existing: Draft = {
     ...draft,
-    props: { ...props, managementClusterId: existingIdProp(object) },
+    props: { ...props, clusterId: existingIdProp(object) },
     // the construct takes the ID by its prop alone
     sharesMetadata: true,
   };

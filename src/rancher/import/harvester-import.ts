@@ -3,7 +3,7 @@ import { ClusterReference, ExistingManagedCluster } from './existing-cluster';
 import { RegistrationToken, TokenSource } from './registration-token';
 import { DisplayNameOptions } from '../../core/app/resource';
 import { IHarvesterTarget, ITarget, TargetKind, chartOf } from '../../core/app/target';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import { own } from '../../core/ownership/ownership';
 import { Problem, collectProblems, failOnErrors, requireLiteral } from '../../core/rule/problem';
@@ -23,7 +23,7 @@ import {
   lateClusterId,
   ManagedCluster,
   ManagedClusterProps,
-  ManagementClusterId,
+  ClusterId,
 } from '../cluster/managed-cluster';
 import { RancherVersion } from '../version/rancher-version';
 
@@ -75,14 +75,14 @@ export interface HarvesterImportProps extends ManagedClusterProps {
   readonly fleetWorkspace?: string;
   /**
    * The management cluster ID. Immutable.
-   * @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0
+   * @default ClusterId.derived(), and ClusterId.late() below Rancher 2.8.0
    */
-  readonly managementClusterId?: ManagementClusterId;
+  readonly clusterId?: ClusterId;
   /**
    * Where the registration token comes from. With TokenSource.value, one commit is enough.
    * @default TokenSource.rancherDefault()
    */
-  readonly token?: TokenSource;
+  readonly registrationToken?: TokenSource;
   /**
    * Whether to write the Harvester setting `cluster-registration-url`, which makes Harvester
    * register.
@@ -116,7 +116,7 @@ export interface HarvesterImportProps extends ManagedClusterProps {
  * @see https://docs.harvesterhci.io/latest/rancher/virtualization-management
  * @example
  * const dc2 = new HarvesterChart(app, 'dc2', { version: '1.7.2', vip: '10.20.0.10' });
- * new HarvesterImport(rancher, 'import-dc2', { harvester: dc2, token: TokenSource.secret() });
+ * new HarvesterImport(rancher, 'import-dc2', { harvester: dc2, registrationToken: TokenSource.secret() });
  */
 export class HarvesterImport extends ManagedCluster implements IHarvesterImport {
   /** A reference to a Harvester that is imported already. */
@@ -152,7 +152,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
   /** The Harvester. */
   public readonly harvester: IHarvesterTarget;
   /** The registration token of the Harvester. */
-  public readonly token: RegistrationToken;
+  public readonly registrationToken: RegistrationToken;
   private readonly fleetWorkspace: string;
 
   constructor(scope: Construct, id: string, props: HarvesterImportProps) {
@@ -160,37 +160,37 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     const {
       harvester,
       fleetWorkspace,
-      managementClusterId,
+      clusterId,
       register = true,
       insecureSkipTlsVerify = false,
       ...cluster
     } = props;
     this.harvester = harvester;
-    this._exists = managementClusterId?._isWritten === false;
+    this._exists = clusterId?._isWritten === false;
     this.fleetWorkspace = fleetWorkspace ?? FLEET_DEFAULT;
     requireLiteral(this, 'fleetWorkspace', this.fleetWorkspace);
     const version = RancherVersion.parse(this.rancher.version);
-    const fixedId = (managementClusterId ?? ManagementClusterId._defaultFor(version))._of(
+    const fixedId = (clusterId ?? ClusterId._defaultFor(version))._of(
       this,
       this.fleetWorkspace,
       this.name,
     );
     collectProblems(this, [
       ...this.checkHarvester(harvester, register),
-      ...checkClusterId(fixedId, this.name, version, managementClusterId),
+      ...checkClusterId(fixedId, this.name, version, clusterId),
       ...checkAgents(cluster, this.rancher, version),
       ...checkOwnKeys('labels', cluster.labels, {
         [LABEL_PROVIDER]: 'remove it: it marks the import as a Harvester',
       }),
       ...checkOwnAnnotations(cluster.annotations),
     ]);
-    failOnErrors(this, props.token?._check(this, version));
+    failOnErrors(this, props.registrationToken?._check(this, version));
 
-    this.writeCluster({ ...cluster, managementClusterId }, version, fixedId);
+    this.writeCluster({ ...cluster, clusterId }, version, fixedId);
     this.clusterId = fixedId ?? lateClusterId(this, this.fleetWorkspace);
     markManagedAs(harvester, this.rancher, this.clusterId);
-    const token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token });
-    this.token = token;
+    const token = new RegistrationToken(this, 'Token', { cluster: this, source: props.registrationToken });
+    this.registrationToken = token;
     if (register) {
       this.registerHarvester(chartOf(harvester), token, insecureSkipTlsVerify);
     }
@@ -287,14 +287,14 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
       }),
     );
     // destroy resets the Setting before it deletes the Cluster
-    Edges.of(setting)._add(this.apiObject, EdgeType.APPLIED);
+    Ordering.of(setting)._add(this.apiObject, OrderingType.APPLIED);
     if (token.isKnown) {
-      Edges.of(setting)._add(token, EdgeType.APPLIED);
+      Ordering.of(setting)._add(token, OrderingType.APPLIED);
     }
     if (this.rancher.caCertificates) {
       const ca = AdditionalCa.of(scope);
       ca.add(this.rancher.caCertificates);
-      Edges.of(setting)._add(ca, EdgeType.READY);
+      Ordering.of(setting)._add(ca, OrderingType.READY);
     }
   }
 }

@@ -33,7 +33,7 @@ export const REGISTRATION_TOKEN_INVERSE: Inverse = {
     if (cluster === undefined) {
       return [];
     }
-    const props = { cluster: referToCluster(target, cluster), token: declared(manifest) };
+    const props = { cluster: referToCluster(target, cluster), source: declared(manifest) };
     return {
       type: 'RegistrationToken',
       id: manifest.metadata.name,

@@ -14,7 +14,7 @@ import {
 } from './registration-token.kind';
 import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
 import { IRancherTarget, rancherTargetOf } from '../../core/app/target';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
@@ -125,11 +125,11 @@ export class TokenSource {
 
   /** Checks the source of the token that a construct takes. @internal */
   public *_check(construct: IConstruct, version: RancherVersion): Iterable<Problem> {
-    const token = this._value && parsed(construct, 'token', () => this._value!._unwrap());
+    const token = this._value && parsed(construct, 'registrationToken', () => this._value!._unwrap());
     if (this._form === 'value' || this._form === 'secret') {
       const fix =
         'use TokenSource.rancherDefault() or TokenSource.declared(), whose URL is a late value, or upgrade Rancher';
-      yield* FeatureGates.of(RancherGate.REGISTRATION_TOKEN_SECRET)._check('token', version, fix);
+      yield* FeatureGates.of(RancherGate.REGISTRATION_TOKEN_SECRET)._check('registrationToken', version, fix);
     }
     if (this._form !== 'default') {
       yield* checkName(this._name);
@@ -148,7 +148,7 @@ export class TokenSource {
       }
     }
     if (token !== undefined) {
-      yield* checkRegistrationToken('token', token);
+      yield* checkRegistrationToken('registrationToken', token);
     }
   }
 }
@@ -198,7 +198,7 @@ export interface RegistrationTokenProps extends ResourceOptions {
   /** The cluster that registers with the token. */
   readonly cluster: IManagedCluster;
   /** Where the token comes from. @default TokenSource.rancherDefault() */
-  readonly token?: TokenSource;
+  readonly source?: TokenSource;
 }
 
 /**
@@ -212,7 +212,7 @@ export interface RegistrationTokenProps extends ResourceOptions {
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/kubernetes-clusters-in-rancher-setup/register-existing-clusters
  * @example
- * const token = new RegistrationToken(rancher, 'token', { cluster: shop, token: TokenSource.value(SecretValue.fromEnv('REGISTRATION_TOKEN')) });
+ * const token = new RegistrationToken(rancher, 'token', { cluster: shop, source: TokenSource.value(SecretValue.fromEnv('REGISTRATION_TOKEN')) });
  */
 export class RegistrationToken extends ResourceGroup {
   /**
@@ -236,7 +236,7 @@ export class RegistrationToken extends ResourceGroup {
     this.cluster = cluster;
     const { rancher, clusterId } = cluster;
     requireSameRancher(this, 'token', this.target as IRancherTarget, cluster);
-    const source = props.token ?? TokenSource.rancherDefault();
+    const source = props.source ?? TokenSource.rancherDefault();
     this.tokenName = source._name;
     failOnErrors(this, source._check(this, RancherVersion.parse(rancher.version)));
     const [namespace, name] = [clusterId, this.tokenName];
@@ -251,7 +251,7 @@ export class RegistrationToken extends ResourceGroup {
         spec: { clusterName: namespace, ...source._lifetime },
       });
       if (written) {
-        Edges.of(token)._add(written, EdgeType.APPLIED);
+        Ordering.of(token)._add(written, OrderingType.APPLIED);
       }
     }
     if (source._value) {

@@ -4,12 +4,12 @@ import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, BINDING_PREFIX } from './binding.kin
 import { bindingName as derivedName, BindingSubject, Principal, subjectOf } from './principal';
 import { ResourceGroup, ResourceManifest } from '../../core/app/resource';
 import { IRancherTarget, targetOf } from '../../core/app/target';
-import { Edges, EdgeType } from '../../core/late/edge';
+import { Ordering, OrderingType } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { fail, Problem } from '../../core/rule/problem';
 import { RoleKind } from '../role/role.kind';
-import { BindableRole, checkBindable, ClusterRole } from '../role/roles';
+import { BindableRole, checkBindable, ClusterMemberRole } from '../role/roles';
 import { RancherVersion } from '../version/rancher-version';
 
 /** A binding to write. */
@@ -178,7 +178,7 @@ export function writeBindingBy(
   });
   for (const other of [...parts.after, role.construct, principal._user]) {
     if (other) {
-      Edges.of(binding)._add(other, EdgeType.APPLIED);
+      Ordering.of(binding)._add(other, OrderingType.APPLIED);
     }
   }
   return binding;
@@ -187,7 +187,7 @@ export function writeBindingBy(
 /** A member of a cluster: who gets which role. */
 interface ClusterGrant extends MemberOptions {
   readonly principal: Principal;
-  readonly role: ClusterRole;
+  readonly role: ClusterMemberRole;
 }
 
 /** The cluster of a binding. */

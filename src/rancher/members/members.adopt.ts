@@ -20,7 +20,7 @@ import { Manifest, annotationsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { referToCluster } from '../cluster/cluster.adopt';
 import { clusterRole, projectRole, globalPermission } from '../role/role.adopt';
-import { ClusterRole, ProjectRole } from '../role/roles';
+import { ClusterMemberRole, ProjectMemberRole } from '../role/roles';
 
 const CLUSTER_BINDING = `${GROUPS.MANAGEMENT}/ClusterRoleTemplateBinding`;
 /** The kind of the members of projects. */
@@ -82,17 +82,17 @@ const KINDS = {
     type: 'ClusterMember',
     role: clusterRole,
     factories: {
-      owner: ClusterRole.OWNER.roleTemplateName,
-      member: ClusterRole.MEMBER.roleTemplateName,
+      owner: ClusterMemberRole.OWNER.roleTemplateName,
+      member: ClusterMemberRole.MEMBER.roleTemplateName,
     },
   },
   project: {
     type: 'ProjectMember',
     role: projectRole,
     factories: {
-      owner: ProjectRole.OWNER.roleTemplateName,
-      member: ProjectRole.MEMBER.roleTemplateName,
-      readOnly: ProjectRole.READ_ONLY.roleTemplateName,
+      owner: ProjectMemberRole.OWNER.roleTemplateName,
+      member: ProjectMemberRole.MEMBER.roleTemplateName,
+      readOnly: ProjectMemberRole.READ_ONLY.roleTemplateName,
     },
   },
 };
@@ -117,7 +117,7 @@ export function memberOf(
     : [{ bindingName: manifest.metadata.name }];
   const [method] = Object.entries(factories).find(([, name]) => name === role) ?? [];
   return method === undefined
-    ? call(type, 'custom', roleOf(role, object, around), principal, ...options)
+    ? call(type, 'of', principal, roleOf(role, object, around), ...options)
     : call(type, method, principal, ...options);
 }
 

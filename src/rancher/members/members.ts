@@ -14,14 +14,14 @@ import { failOnErrors, Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { RancherResource } from '../rancher-resource';
-import { checkBindable, ClusterRole, GlobalPermission } from '../role/roles';
+import { checkBindable, ClusterMemberRole, GlobalPermission } from '../role/roles';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** A user or group with a role in a cluster. */
 export class ClusterMember {
   /** A cluster owner: manages everything in the cluster. */
   public static owner(principal: Principal, options: MemberOptions = {}): ClusterMember {
-    return new ClusterMember(ClusterRole.OWNER, principal, options.bindingName);
+    return new ClusterMember(ClusterMemberRole.OWNER, principal, options.bindingName);
   }
 
   /**
@@ -29,17 +29,17 @@ export class ClusterMember {
    * kinds.
    */
   public static member(principal: Principal, options: MemberOptions = {}): ClusterMember {
-    return new ClusterMember(ClusterRole.MEMBER, principal, options.bindingName);
+    return new ClusterMember(ClusterMemberRole.MEMBER, principal, options.bindingName);
   }
 
   /**
    * A member with another role.
    *
-   * @param role e.g. `ClusterRole.VIRTUALIZATION_VIEW`
+   * @param role e.g. `ClusterMemberRole.VIRTUALIZATION_VIEW`
    */
-  public static custom(
-    role: ClusterRole,
+  public static of(
     principal: Principal,
+    role: ClusterMemberRole,
     options: MemberOptions = {},
   ): ClusterMember {
     return new ClusterMember(role, principal, options.bindingName);
@@ -49,7 +49,7 @@ export class ClusterMember {
 
   private constructor(
     /** The role. */
-    public readonly role: ClusterRole,
+    public readonly role: ClusterMemberRole,
     /** The user or group that has the role. */
     public readonly principal: Principal,
     /** The name of the binding. @default - the name that Rancher's webhook derives */

@@ -43,7 +43,7 @@ export function bindingName(prefix: string, subject: string, role: string, place
 }
 
 /** A local user of Rancher, declared by the program or existing. */
-export interface IUser extends IRancherResource {
+export interface ILocalUser extends IRancherResource {
   /**
    * The principal ID of the user, `local://<name>`; `name` is that of the User object, e.g.
    * `u-ana`, not the one that the user logs in with.
@@ -133,7 +133,7 @@ export class Principal {
   }
 
   /** A local user of Rancher. The User is applied before its roles. */
-  public static localUser(user: IUser): Principal {
+  public static localUser(user: ILocalUser): Principal {
     return new Principal('user', user.principalId, {}, user);
   }
 
@@ -194,7 +194,7 @@ export class Principal {
     /** @internal */
     public readonly _options: PrincipalOptions,
     /** @internal */
-    public readonly _user?: IUser,
+    public readonly _user?: ILocalUser,
     /** Whether it is a group by its name. @internal */
     public readonly _isName = false,
   ) {}

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { CREATOR_NORMAN, LABEL_CREATOR, LABEL_PROJECT_SECRET } from './project-secret.kind';
 import { ResourceOptions, TextMap } from '../../core/app/resource';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
@@ -120,7 +120,7 @@ export abstract class ProjectSecretBase extends RancherResource {
     // Rancher creates the namespace together with the Project
     const { defaultChild } = project.node;
     if (defaultChild) {
-      Edges.of(secret)._add(defaultChild, EdgeType.APPLIED);
+      Ordering.of(secret)._add(defaultChild, OrderingType.APPLIED);
     }
   }
 }
@@ -135,7 +135,7 @@ export abstract class ProjectSecretBase extends RancherResource {
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/kubernetes-resources-setup/secrets
  * @example
- * const payments = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: [{ name: 'payments-vms' }] });
+ * const payments = new TenantProject(rancher, 'payments', { cluster: harvester, tenantNamespaces: [{ name: 'payments-vms' }] });
  * new ProjectSecret(rancher, 'database', { project: payments, data: { password: SecretValue.fromEnv('DB_PASSWORD') } });
  */
 export class ProjectSecret extends ProjectSecretBase {
@@ -158,7 +158,7 @@ export class ProjectSecret extends ProjectSecretBase {
  *
  * @see https://kubernetes.io/docs/tasks/configure-pod-container/pull-image-private-registry/
  * @example
- * const payments = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: [{ name: 'payments-vms' }] });
+ * const payments = new TenantProject(rancher, 'payments', { cluster: harvester, tenantNamespaces: [{ name: 'payments-vms' }] });
  * new ProjectRegistrySecret(rancher, 'mirror', {
  *   project: payments,
  *   logins: [{ registry: 'registry.example.com', username: 'payments', password: SecretValue.fromEnv('REGISTRY_PASSWORD') }],
@@ -189,7 +189,7 @@ export class ProjectRegistrySecret extends ProjectSecretBase {
  *
  * @see https://kubernetes.io/docs/concepts/configuration/secret/#tls-secrets
  * @example
- * const payments = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: [{ name: 'payments-vms' }] });
+ * const payments = new TenantProject(rancher, 'payments', { cluster: harvester, tenantNamespaces: [{ name: 'payments-vms' }] });
  * new ProjectCertificate(rancher, 'wildcard', {
  *   project: payments, certificate: readFileSync('wildcard.pem', 'utf8'), privateKey: SecretValue.fromFile('wildcard.key', { keepTrailingNewline: true }),
  * });

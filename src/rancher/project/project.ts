@@ -17,7 +17,7 @@ import {
 } from '../../core/app/resource';
 import { INamespace, IRancherTarget, know, rancherTargetOf } from '../../core/app/target';
 import { requireOpen } from '../../core/growing/synthesized';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue, lookUp, Match, nameOfMatch } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
@@ -187,9 +187,9 @@ export abstract class Project extends RancherResource implements ITenantProject 
   /**
    * Returns a declared namespace of the project, e.g. for virtual machines and guest clusters.
    *
-   * @param name a name in `namespaces`, or one passed to `addNamespace`
+   * @param name a name in `tenantNamespaces`, or one passed to `addNamespace`
    */
-  public namespace(name: string): INamespace {
+  public declaredNamespace(name: string): INamespace {
     const namespace = this.namespaces.get(name);
     if (!namespace) {
       const declared = [...this.namespaces.keys()];
@@ -198,7 +198,7 @@ export abstract class Project extends RancherResource implements ITenantProject 
           path: 'namespace',
           value: name,
           message: `must be a declared namespace of this project${declared.length > 0 ? `: ${declared.join(', ')}` : ', which has none'}`,
-          fix: 'add it to namespaces, or call addNamespace',
+          fix: 'add it to tenantNamespaces, or call addNamespace',
         },
       ]);
     }
@@ -228,7 +228,7 @@ export abstract class Project extends RancherResource implements ITenantProject 
     if (!quota) {
       return [];
     }
-    const path = `namespaces[${name}].quota`;
+    const path = `tenantNamespaces[${name}].quota`;
     const limit = quotaLimit(quota);
     return inProps([
       ...checkQuota(path, quota, limit, this._version),
@@ -327,7 +327,7 @@ export class ExistingTenantProject extends Project {
     // a cluster that the program creates has no projects before
     for (const late of this.node.children) {
       if (defaultChild) {
-        Edges.of(late)._add(defaultChild, EdgeType.APPLIED);
+        Ordering.of(late)._add(defaultChild, OrderingType.APPLIED);
       }
     }
     if (name !== undefined) {

@@ -7,7 +7,7 @@ import {
 } from './project.kind';
 import { Resource, ResourceOptions } from '../../core/app/resource';
 import { INamespace, ITarget, TargetKind, chartOf, targetOf } from '../../core/app/target';
-import { Edges, EdgeType } from '../../core/late/edge';
+import { Ordering, OrderingType } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
@@ -24,18 +24,18 @@ import {
   VM_COUNT,
 } from '../quota/quota.check';
 import { IRancherResource } from '../rancher-resource';
-import { ProjectRole } from '../role/roles';
+import { ProjectMemberRole } from '../role/roles';
 
 /** A user or group with a role in a project. */
 export class ProjectMember {
   /** A project owner: manages everything in the project, and its members. */
   public static owner(principal: Principal, options: MemberOptions = {}): ProjectMember {
-    return new ProjectMember(ProjectRole.OWNER, principal, options.bindingName);
+    return new ProjectMember(ProjectMemberRole.OWNER, principal, options.bindingName);
   }
 
   /** A project member: manages everything in the project except members and quota. */
   public static member(principal: Principal, options: MemberOptions = {}): ProjectMember {
-    return new ProjectMember(ProjectRole.MEMBER, principal, options.bindingName);
+    return new ProjectMember(ProjectMemberRole.MEMBER, principal, options.bindingName);
   }
 
   /**
@@ -43,17 +43,17 @@ export class ProjectMember {
    * Kubernetes' ClusterRole `view`.
    */
   public static readOnly(principal: Principal, options: MemberOptions = {}): ProjectMember {
-    return new ProjectMember(ProjectRole.READ_ONLY, principal, options.bindingName);
+    return new ProjectMember(ProjectMemberRole.READ_ONLY, principal, options.bindingName);
   }
 
   /**
    * A member with another role.
    *
-   * @param role e.g. `ProjectRole.fromTemplate(template)`
+   * @param role e.g. `ProjectMemberRole.template(template)`
    */
-  public static custom(
-    role: ProjectRole,
+  public static of(
     principal: Principal,
+    role: ProjectMemberRole,
     options: MemberOptions = {},
   ): ProjectMember {
     return new ProjectMember(role, principal, options.bindingName);
@@ -63,7 +63,7 @@ export class ProjectMember {
 
   private constructor(
     /** The role. */
-    public readonly role: ProjectRole,
+    public readonly role: ProjectMemberRole,
     /** The user or group that has the role. */
     public readonly principal: Principal,
     /** The name of the binding. @default - the name that Rancher's webhook derives */
@@ -116,9 +116,9 @@ export interface ITenantProject extends IRancherResource {
   /**
    * Returns a declared namespace of the project, e.g. for virtual machines and guest clusters.
    *
-   * @param name a name in `namespaces`, or one passed to `addNamespace`
+   * @param name a name in `tenantNamespaces`, or one passed to `addNamespace`
    */
-  namespace(name: string): INamespace;
+  declaredNamespace(name: string): INamespace;
 }
 
 /** The parts of a project's namespace. */
@@ -142,7 +142,7 @@ function quotaProps({ name, quota = {} }: TenantNamespaceProps): {
   return Object.fromEntries(
     Object.keys(quota).map((key) => [
       `metadata.annotations[${ANNOTATION_RESOURCE_QUOTA}].limit.${key}`,
-      `namespaces[${name}].quota.${key}`,
+      `tenantNamespaces[${name}].quota.${key}`,
     ]),
   );
 }
@@ -185,7 +185,7 @@ export class TenantNamespace extends Resource implements INamespace {
     }
     // without its project it has no members and no quota until Rancher's next sync
     if (after) {
-      Edges.of(namespace)._add(after, EdgeType.APPLIED);
+      Ordering.of(namespace)._add(after, OrderingType.APPLIED);
     }
   }
 
@@ -209,7 +209,7 @@ export function checkNamespaces(project: ITenantProject, names: readonly string[
 
 function checkNamespace({ cluster }: ITenantProject, name: string): Problem[] {
   const { _clusterTarget: target } = cluster;
-  const at = { path: 'namespaces', value: name };
+  const at = { path: 'tenantNamespaces', value: name };
   if (!target) {
     return [
       {
@@ -241,7 +241,7 @@ function checkNamespace({ cluster }: ITenantProject, name: string): Problem[] {
 function declaredTwice(value: string, target?: ITarget): Problem {
   const where = target ? ` on ${target.targetName}` : '';
   return {
-    path: 'namespaces',
+    path: 'tenantNamespaces',
     value,
     message: `cannot be declared twice${where}: a namespace is in one project`,
     fix: 'choose another name',
@@ -260,14 +260,14 @@ export function checkNamespaceOptions({
   containerDefaults,
 }: TenantNamespaceProps): Problem[] {
   return [
-    ...checkOwnKeys(`namespaces[${name}].annotations`, annotations, {
+    ...checkOwnKeys(`tenantNamespaces[${name}].annotations`, annotations, {
       [ANNOTATION_PROJECT_ID]: 'remove it: the project writes it',
       [ANNOTATION_RESOURCE_QUOTA]: 'use quota',
       [ANNOTATION_CONTAINER_LIMIT]: 'use containerDefaults',
     }),
     ...(containerDefaults
       ? checkContainerLimits(
-          `namespaces[${name}].containerDefaults`,
+          `tenantNamespaces[${name}].containerDefaults`,
           containerLimit(containerDefaults),
         )
       : []),

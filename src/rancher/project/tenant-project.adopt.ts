@@ -256,7 +256,7 @@ function projectDraft(
       members.length > 0
         ? members.map((each) => memberOf('project', each, projectId, around)!)
         : undefined,
-    namespaces:
+    tenantNamespaces:
       namespaces.length > 0
         ? namespaces.map((each) => namespaceProps(each, inside, around))
         : undefined,
@@ -287,7 +287,7 @@ function provided(
 ): [string, (self: Expression) => Expression][] {
   return namespaces.map(({ object }) => [
     idOfName(nameOf(object)),
-    (self) => new MethodCall(self, 'namespace', [object.manifest.metadata.name]),
+    (self) => new MethodCall(self, 'declaredNamespace', [object.manifest.metadata.name]),
   ]);
 }
 

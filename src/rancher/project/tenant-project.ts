@@ -9,7 +9,7 @@ import {
 import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from './project.kind';
 import { ITenantProject, ProjectMember, TenantNamespaceProps } from './tenant-namespace';
 import { ResourceOptions } from '../../core/app/resource';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
 import { byDisplayName } from '../../core/late/late-value';
@@ -63,7 +63,7 @@ export interface TenantProjectProps extends ResourceOptions {
   /** Users and groups with a role in the project. @default - no members; see grant */
   readonly members?: ProjectMember[];
   /** Its namespaces on the cluster. @default - no namespaces; see addNamespace */
-  readonly namespaces?: TenantNamespaceProps[];
+  readonly tenantNamespaces?: TenantNamespaceProps[];
   /** Quota of all its namespaces together. @default - not limited */
   readonly quota?: Quota;
   /**
@@ -105,7 +105,7 @@ const LATE_ID_LENGTH = 'c-m-12345678'.length;
  * @example
  * new TenantProject(rancher, 'payments', {
  *   cluster: harvester,
- *   namespaces: [{ name: 'payments-vms' }],
+ *   tenantNamespaces: [{ name: 'payments-vms' }],
  *   quota: { limitsCpu: Cpu.units(32), limitsMemory: Size.gibibytes(128) },
  *   members: [ProjectMember.owner(Principal.user('local://u-ana'))],
  * });
@@ -172,7 +172,7 @@ export class TenantProject extends Project implements ITenantProject {
     const quota = props.quota && quotaLimit(props.quota);
     const namespaceDefault = props.namespaceQuota ? quotaLimit(props.namespaceQuota) : quota;
     const containerDefaults = props.containerDefaults && containerLimit(props.containerDefaults);
-    const { members = [], namespaces = [] } = props;
+    const { members = [], tenantNamespaces: namespaces = [] } = props;
     this._limits = quota && namespaceDefault && { quota, namespaceDefault };
     failOnErrors(
       this,
@@ -262,7 +262,7 @@ export class TenantProject extends Project implements ITenantProject {
     );
     const { defaultChild } = cluster.node;
     if (defaultChild) {
-      Edges.of(project)._add(defaultChild, EdgeType.APPLIED);
+      Ordering.of(project)._add(defaultChild, OrderingType.APPLIED);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { PolicyRule, RuleFields, ruleFields } from './role-template';
 import { checkOwnRoleName, checkPolicyRules, checkRoleName } from './role.check';
-import { ClusterRole, IGlobalRole, checkBindable } from './roles';
+import { ClusterMemberRole, IGlobalRole, checkBindable } from './roles';
 import {
   DisplayNameOptions,
   ExistingResourceOptions,
@@ -12,7 +12,7 @@ import {
   ResourceManifest,
 } from '../../core/app/resource';
 import { GrowingProps } from '../../core/growing/growing-props';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { byDisplayName } from '../../core/late/late-value';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
@@ -64,7 +64,7 @@ export interface GlobalRoleProps extends ResourceOptions {
    * cluster.
    * @default - no roles
    */
-  readonly inheritedClusterRoles?: ClusterRole[];
+  readonly inheritedClusterRoles?: ClusterMemberRole[];
   /** Permissions on Fleet workspaces. @default - no permissions */
   readonly fleetWorkspacePermissions?: FleetWorkspacePermissions;
   /** Whether Rancher grants the role to each user at the first login. @default false */
@@ -78,7 +78,7 @@ export interface GlobalRoleProps extends ResourceOptions {
  * @example
  * new GlobalRole(rancher, 'auditor', {
  *   rules: [{ verbs: ['get', 'list', 'watch'], apiGroups: ['management.cattle.io'], resources: ['projects', 'clusters'] }],
- *   inheritedClusterRoles: [ClusterRole.VIEW_PROJECTS],
+ *   inheritedClusterRoles: [ClusterMemberRole.VIEW_PROJECTS],
  * });
  */
 export class GlobalRole extends RancherResource implements IGlobalRole {
@@ -116,7 +116,7 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
       _role: { construct },
     } of props.inheritedClusterRoles ?? []) {
       if (construct) {
-        Edges.of(this)._add(construct, EdgeType.APPLIED);
+        Ordering.of(this)._add(construct, OrderingType.APPLIED);
       }
     }
   }

@@ -16,7 +16,7 @@ import {
   ResourceManifest,
 } from '../../core/app/resource';
 import { GrowingProps } from '../../core/growing/growing-props';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { byDisplayName } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
@@ -293,7 +293,7 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
     this.growing = new GrowingProps(this, props, (all) => this.manifestOf(all));
     this._writeGrowing(this.growing);
     for (const role of props.inherits ?? []) {
-      Edges.of(this)._add(role, EdgeType.APPLIED);
+      Ordering.of(this)._add(role, OrderingType.APPLIED);
     }
   }
 

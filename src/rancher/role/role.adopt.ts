@@ -1,4 +1,4 @@
-import { ClusterRole, GlobalPermission, ProjectRole } from './roles';
+import { ClusterMemberRole, GlobalPermission, ProjectMemberRole } from './roles';
 import {
   DraftProps,
   FoundObject,
@@ -46,10 +46,10 @@ export function clusterRole(
 ): RoleExpression {
   return (
     staticRole(
-      'ClusterRole',
-      Object.entries(ClusterRole),
+      'ClusterMemberRole',
+      Object.entries(ClusterMemberRole),
       ({ roleTemplateName }) => roleTemplateName === name,
-    ) ?? ownRole('ClusterRole', 'fromTemplate', ROLE_TEMPLATE, name, object, around)
+    ) ?? ownRole('ClusterMemberRole', 'template', ROLE_TEMPLATE, name, object, around)
   );
 }
 
@@ -61,10 +61,10 @@ export function projectRole(
 ): RoleExpression {
   return (
     staticRole(
-      'ProjectRole',
-      Object.entries(ProjectRole),
+      'ProjectMemberRole',
+      Object.entries(ProjectMemberRole),
       ({ roleTemplateName }) => roleTemplateName === name,
-    ) ?? ownRole('ProjectRole', 'fromTemplate', ROLE_TEMPLATE, name, object, around)
+    ) ?? ownRole('ProjectMemberRole', 'template', ROLE_TEMPLATE, name, object, around)
   );
 }
 
@@ -79,7 +79,7 @@ export function globalPermission(
       'GlobalPermission',
       Object.entries(GlobalPermission),
       ({ globalRoleName }) => globalRoleName === name,
-    ) ?? ownRole('GlobalPermission', 'fromRole', GLOBAL_ROLE, name, object, around)
+    ) ?? ownRole('GlobalPermission', 'role', GLOBAL_ROLE, name, object, around)
   );
 }
 

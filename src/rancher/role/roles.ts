@@ -50,63 +50,65 @@ export function checkBindable(
  *
  * @see https://github.com/rancher/rancher/blob/main/pkg/data/management/role_data.go
  */
-export class ClusterRole {
+export class ClusterMemberRole {
   /** Manages everything in the cluster: projects, nodes and settings. */
-  public static readonly OWNER = new ClusterRole({ name: 'cluster-owner' });
+  public static readonly OWNER = new ClusterMemberRole({ name: 'cluster-owner' });
   /** Views the cluster and creates projects; has no permissions on Harvester's own kinds. */
-  public static readonly MEMBER = new ClusterRole({ name: 'cluster-member' });
+  public static readonly MEMBER = new ClusterMemberRole({ name: 'cluster-member' });
   /** Creates projects. */
-  public static readonly CREATE_PROJECTS = new ClusterRole({ name: 'projects-create' });
+  public static readonly CREATE_PROJECTS = new ClusterMemberRole({ name: 'projects-create' });
   /** Views all projects. */
-  public static readonly VIEW_PROJECTS = new ClusterRole({ name: 'projects-view' });
+  public static readonly VIEW_PROJECTS = new ClusterMemberRole({ name: 'projects-view' });
   /** Manages nodes. */
-  public static readonly MANAGE_NODES = new ClusterRole({ name: 'nodes-manage' });
+  public static readonly MANAGE_NODES = new ClusterMemberRole({ name: 'nodes-manage' });
   /** Views nodes. */
-  public static readonly VIEW_NODES = new ClusterRole({ name: 'nodes-view' });
+  public static readonly VIEW_NODES = new ClusterMemberRole({ name: 'nodes-view' });
   /** Manages storage classes and volumes. */
-  public static readonly MANAGE_STORAGE = new ClusterRole({ name: 'storage-manage' });
+  public static readonly MANAGE_STORAGE = new ClusterMemberRole({ name: 'storage-manage' });
   /** Manages the members of the cluster. */
-  public static readonly MANAGE_MEMBERS = new ClusterRole({
+  public static readonly MANAGE_MEMBERS = new ClusterMemberRole({
     name: 'clusterroletemplatebindings-manage',
   });
   /** Views the members of the cluster. */
-  public static readonly VIEW_MEMBERS = new ClusterRole({
+  public static readonly VIEW_MEMBERS = new ClusterMemberRole({
     name: 'clusterroletemplatebindings-view',
   });
   /** Manages backups of the cluster. */
-  public static readonly MANAGE_BACKUPS = new ClusterRole({ name: 'backups-manage' });
+  public static readonly MANAGE_BACKUPS = new ClusterMemberRole({ name: 'backups-manage' });
   /**
    * Manages virtualization in all of a Harvester. Rancher 2.14.1 and later with the chart
    * `harvester-rbac`, which is experimental.
    */
-  public static readonly VIRTUALIZATION_MANAGE = new ClusterRole({ name: 'virt-cluster-manage' });
+  public static readonly VIRTUALIZATION_MANAGE = new ClusterMemberRole({
+    name: 'virt-cluster-manage',
+  });
   /**
    * Views virtualization in all of a Harvester. Rancher 2.14.1 and later with the chart
    * `harvester-rbac`, which is experimental.
    */
-  public static readonly VIRTUALIZATION_VIEW = new ClusterRole({ name: 'virt-view-cluster' });
+  public static readonly VIRTUALIZATION_VIEW = new ClusterMemberRole({ name: 'virt-view-cluster' });
   /**
    * Manages PCI devices of a Harvester. Needs the chart `harvester-pcidevices-roles` on Rancher.
    */
-  public static readonly PCI_DEVICES_MANAGE = new ClusterRole({
+  public static readonly PCI_DEVICES_MANAGE = new ClusterMemberRole({
     name: 'harvester-pcidevices-admin',
   });
   /** Views PCI devices of a Harvester. Needs the chart `harvester-pcidevices-roles` on Rancher. */
-  public static readonly PCI_DEVICES_VIEW = new ClusterRole({
+  public static readonly PCI_DEVICES_VIEW = new ClusterMemberRole({
     name: 'harvester-pcidevices-readonly',
   });
   /**
    * Manages snapshot quotas of a Harvester. Needs the chart `harvester-resourcequotas-roles` on
    * Rancher.
    */
-  public static readonly SNAPSHOT_QUOTAS_MANAGE = new ClusterRole({
+  public static readonly SNAPSHOT_QUOTAS_MANAGE = new ClusterMemberRole({
     name: 'harvester-resourcequotas-admin',
   });
   /**
    * Views snapshot quotas of a Harvester. Needs the chart `harvester-resourcequotas-roles` on
    * Rancher.
    */
-  public static readonly SNAPSHOT_QUOTAS_VIEW = new ClusterRole({
+  public static readonly SNAPSHOT_QUOTAS_VIEW = new ClusterMemberRole({
     name: 'harvester-resourcequotas-read-only',
   });
 
@@ -115,8 +117,12 @@ export class ClusterRole {
    *
    * @param template a RoleTemplate of the program, or RoleTemplate.fromName
    */
-  public static fromTemplate(template: IRoleTemplate): ClusterRole {
-    return new ClusterRole({ name: template.name, construct: template, context: template.context });
+  public static template(template: IRoleTemplate): ClusterMemberRole {
+    return new ClusterMemberRole({
+      name: template.name,
+      construct: template,
+      context: template.context,
+    });
   }
 
   /**
@@ -124,8 +130,8 @@ export class ClusterRole {
    *
    * @param name the name of its RoleTemplate, e.g. `navlinks-manage`
    */
-  public static of(name: string): ClusterRole {
-    return new ClusterRole({ name });
+  public static of(name: string): ClusterMemberRole {
+    return new ClusterMemberRole({ name });
   }
 
   declare private readonly nominal: true;
@@ -153,56 +159,62 @@ export class ClusterRole {
  *
  * @see https://github.com/rancher/rancher/blob/main/pkg/data/management/role_data.go
  */
-export class ProjectRole {
+export class ProjectMemberRole {
   /** Manages everything in the project, and its members. */
-  public static readonly OWNER = new ProjectRole({ name: 'project-owner' });
+  public static readonly OWNER = new ProjectMemberRole({ name: 'project-owner' });
   /** Manages everything in the project except members and quota. */
-  public static readonly MEMBER = new ProjectRole({ name: 'project-member' });
+  public static readonly MEMBER = new ProjectMemberRole({ name: 'project-member' });
   /**
    * Views everything in the project; Secrets only on Harvester, which adds them to Kubernetes'
    * ClusterRole `view`.
    */
-  public static readonly READ_ONLY = new ProjectRole({ name: 'read-only' });
+  public static readonly READ_ONLY = new ProjectMemberRole({ name: 'read-only' });
   /** Creates namespaces in the project. */
-  public static readonly CREATE_NAMESPACES = new ProjectRole({ name: 'create-ns' });
+  public static readonly CREATE_NAMESPACES = new ProjectMemberRole({ name: 'create-ns' });
   /** Manages workloads. */
-  public static readonly MANAGE_WORKLOADS = new ProjectRole({ name: 'workloads-manage' });
+  public static readonly MANAGE_WORKLOADS = new ProjectMemberRole({ name: 'workloads-manage' });
   /** Views workloads. */
-  public static readonly VIEW_WORKLOADS = new ProjectRole({ name: 'workloads-view' });
+  public static readonly VIEW_WORKLOADS = new ProjectMemberRole({ name: 'workloads-view' });
   /** Manages Services. */
-  public static readonly MANAGE_SERVICES = new ProjectRole({ name: 'services-manage' });
+  public static readonly MANAGE_SERVICES = new ProjectMemberRole({ name: 'services-manage' });
   /** Manages Secrets. */
-  public static readonly MANAGE_SECRETS = new ProjectRole({ name: 'secrets-manage' });
+  public static readonly MANAGE_SECRETS = new ProjectMemberRole({ name: 'secrets-manage' });
   /** Views Secrets. */
-  public static readonly VIEW_SECRETS = new ProjectRole({ name: 'secrets-view' });
+  public static readonly VIEW_SECRETS = new ProjectMemberRole({ name: 'secrets-view' });
   /** Manages PersistentVolumeClaims. */
-  public static readonly MANAGE_VOLUMES = new ProjectRole({
+  public static readonly MANAGE_VOLUMES = new ProjectMemberRole({
     name: 'persistentvolumeclaims-manage',
   });
   /** Manages the members of the project. */
-  public static readonly MANAGE_MEMBERS = new ProjectRole({
+  public static readonly MANAGE_MEMBERS = new ProjectMemberRole({
     name: 'projectroletemplatebindings-manage',
   });
   /** Views the monitoring. */
-  public static readonly VIEW_MONITORING = new ProjectRole({ name: 'monitoring-ui-view' });
+  public static readonly VIEW_MONITORING = new ProjectMemberRole({ name: 'monitoring-ui-view' });
   /**
    * Manages virtualization in the project. Rancher 2.14.1 and later with the chart
    * `harvester-rbac`, which is experimental.
    */
-  public static readonly VIRTUALIZATION_MANAGE = new ProjectRole({ name: 'virt-project-manage' });
+  public static readonly VIRTUALIZATION_MANAGE = new ProjectMemberRole({
+    name: 'virt-project-manage',
+  });
   /**
    * Views virtualization in the project. Rancher 2.14.1 and later with the chart `harvester-rbac`,
    * which is experimental.
    */
-  public static readonly VIRTUALIZATION_VIEW = new ProjectRole({ name: 'virt-project-view' });
+  public static readonly VIRTUALIZATION_VIEW = new ProjectMemberRole({ name: 'virt-project-view' });
 
   /**
    * A RoleTemplate with context project. It is applied before its bindings.
    *
    * @param template a RoleTemplate of the program, or RoleTemplate.fromName
    */
-  public static fromTemplate(template: IRoleTemplate): ProjectRole {
-    return new ProjectRole({ name: template.name, construct: template, context: template.context });
+  public static template(template: IRoleTemplate): ProjectMemberRole {
+    return new ProjectMemberRole({
+      name: template.name,
+      construct: template,
+      context: template.context,
+    });
   }
 
   /**
@@ -210,8 +222,8 @@ export class ProjectRole {
    *
    * @param name the name of its RoleTemplate, e.g. `configmaps-view`
    */
-  public static of(name: string): ProjectRole {
-    return new ProjectRole({ name });
+  public static of(name: string): ProjectMemberRole {
+    return new ProjectMemberRole({ name });
   }
 
   declare private readonly nominal: true;
@@ -267,7 +279,7 @@ export class GlobalPermission {
    *
    * @param role a GlobalRole of the program, or GlobalRole.fromName
    */
-  public static fromRole(role: IGlobalRole): GlobalPermission {
+  public static role(role: IGlobalRole): GlobalPermission {
     return new GlobalPermission({ name: role.name, construct: role });
   }
 

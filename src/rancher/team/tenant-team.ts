@@ -17,7 +17,7 @@ import {
   chartOf,
 } from '../../core/app/target';
 import { requireOpen } from '../../core/growing/synthesized';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
@@ -44,7 +44,7 @@ import { TenantProject } from '../project/tenant-project';
 import { Quota } from '../quota/quota';
 import { VmQuota, VmQuotaItem } from '../quota/vm-quota';
 import { IRoleTemplate, RoleTemplate } from '../role/role-template';
-import { ProjectRole } from '../role/roles';
+import { ProjectMemberRole } from '../role/roles';
 
 /**
  * Properties of a project with shared images. Labels and annotations are those of the project, its
@@ -56,7 +56,7 @@ export interface SharedImagesProps extends ResourceProps {
   /** The name that Rancher's UI shows. @default - the name */
   readonly displayName?: string;
   /** The Namespace with the images. @default - one with the name of the project */
-  readonly namespace?: TenantNamespaceProps;
+  readonly imagesNamespace?: TenantNamespaceProps;
   /**
    * Users and groups that use the images.
    * @default - none; see grant, and the prop images of TenantTeam
@@ -103,7 +103,7 @@ export class SharedImages extends ResourceGroup {
       displayName,
       labels,
       annotations,
-      namespace = { name },
+      imagesNamespace: namespace = { name },
       users = [],
     } = props;
     const common = { labels, annotations };
@@ -111,12 +111,12 @@ export class SharedImages extends ResourceGroup {
       cluster,
       name,
       displayName,
-      namespaces: [withOptions(namespace, common)],
+      tenantNamespaces: [withOptions(namespace, common)],
       ...common,
     });
     this.role =
       props.role ?? RoleTemplate.imageUser(this, 'Role', { name: `${name}-user`, ...common });
-    this.namespace = this.project.namespace(namespace.name);
+    this.namespace = this.project.declaredNamespace(namespace.name);
     for (const user of users) {
       this.grant(user);
     }
@@ -136,7 +136,7 @@ export class SharedImages extends ResourceGroup {
       return;
     }
     this.users.add(principal.principalId);
-    this.project.grant(ProjectMember.custom(ProjectRole.fromTemplate(this.role), principal));
+    this.project.grant(ProjectMember.of(principal, ProjectMemberRole.template(this.role)));
   }
 }
 
@@ -203,7 +203,7 @@ export interface TenantTeamProps extends ResourceProps {
    * Its namespaces; networks and the account are in the first one.
    * @default - one namespace with the name of the project
    */
-  readonly namespaces?: TenantNamespaceProps[];
+  readonly tenantNamespaces?: TenantNamespaceProps[];
   /** Users and groups that own the project, and manage its members. @default - no owners */
   readonly owners?: Principal[];
   /** Users and groups that create virtual machines. @default - no creators */
@@ -234,7 +234,7 @@ export interface TenantTeamProps extends ResourceProps {
    */
   readonly namespaceQuota?: Quota;
   /** VLAN networks of the team, in its first namespace. @default - no networks */
-  readonly networks?: TeamNetwork[];
+  readonly teamNetworks?: TeamNetwork[];
   /**
    * Whether a NetworkPolicy in each namespace refuses connections from the namespaces of other
    * teams, as project network isolation of Rancher does. It applies to pods and to virtual machines
@@ -289,7 +289,7 @@ const SYSTEM = [
  *   owners: [Principal.groupOf(AuthProvider.OKTA, 'payments-leads')],
  *   creators: [Principal.groupOf(AuthProvider.OKTA, 'payments')],
  *   machines: [{ cpus: 4, memory: Size.gibibytes(16), storage: Size.gibibytes(100), count: 3 }],
- *   networks: [{ name: 'payments', clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 110 }],
+ *   teamNetworks: [{ name: 'payments', clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 110 }],
  *   accountRole: AccountRole.vmCreator(),
  * });
  * new KubeconfigSecret(rancher, 'payments-kubeconfig', { kubeconfig: team.kubeconfig!, namespace: RancherNamespace.fromName(rancher, 'flux', { name: 'flux-system' }) });
@@ -310,11 +310,17 @@ export class TenantTeam extends ResourceGroup {
     super(scope, id, props);
     const {
       name = defaultName(this),
-      networks = [],
+      teamNetworks: networks = [],
       networkIsolation = true,
       allowedCidrs = [],
     } = props;
-    const { namespaces = [{ name }], owners = [], images, labels, annotations } = props;
+    const {
+      tenantNamespaces: namespaces = [{ name }],
+      owners = [],
+      images,
+      labels,
+      annotations,
+    } = props;
     const common = { labels, annotations };
     const harvester = harvesterOf(this, props.cluster);
     collectProblems(this, [
@@ -322,7 +328,7 @@ export class TenantTeam extends ResourceGroup {
         ? []
         : [
             {
-              path: 'namespaces',
+              path: 'tenantNamespaces',
               message: 'cannot be empty: no user can create a virtual machine',
               fix: 'add a namespace',
             },
@@ -348,7 +354,7 @@ export class TenantTeam extends ResourceGroup {
           cluster: props.cluster,
           name,
           displayName: props.displayName,
-          namespaces: namespaces.map((namespace) => withOptions(namespace, common)),
+          tenantNamespaces: namespaces.map((namespace) => withOptions(namespace, common)),
           quota:
             props.machines || props.quota
               ? {
@@ -361,7 +367,7 @@ export class TenantTeam extends ResourceGroup {
         }),
     );
     failOnErrors(this);
-    this.namespaces = namespaces.map((namespace) => this.project.namespace(namespace.name));
+    this.namespaces = namespaces.map((namespace) => this.project.declaredNamespace(namespace.name));
     for (const owner of owners) {
       this.project.grant(ProjectMember.owner(owner));
     }
@@ -484,7 +490,7 @@ export class TenantTeam extends ResourceGroup {
         (chart.node.tryFindChild(id) as RoleTemplate | undefined) ??
         make(chart, id, { name });
       for (const principal of principals) {
-        this.project.grant(ProjectMember.custom(ProjectRole.fromTemplate(role), principal));
+        this.project.grant(ProjectMember.of(principal, ProjectMemberRole.template(role)));
       }
     }
   }
@@ -548,7 +554,7 @@ export class TenantTeam extends ResourceGroup {
       },
     });
     note(policy, { deletion: 'tenant' });
-    Edges.of(policy)._add(namespace, EdgeType.APPLIED);
+    Ordering.of(policy)._add(namespace, OrderingType.APPLIED);
   }
 }
 

@@ -27,7 +27,7 @@ export const USER_INVERSE: Inverse = {
       );
     return [userDraft(object, bindings, around), userDraft(object, [], around)];
   },
-  existing: byName('User'),
+  existing: byName('LocalUser'),
 };
 
 function userDraft(
@@ -50,5 +50,5 @@ function userDraft(
       ? undefined
       : roles.map((role, index) => globalPermission(role, bindings[index], around)),
   };
-  return { type: 'User', id: name, props, declares: [object, ...bindings] };
+  return { type: 'LocalUser', id: name, props, declares: [object, ...bindings] };
 }

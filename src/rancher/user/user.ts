@@ -14,14 +14,14 @@ import {
   labelName,
 } from '../../core/app/resource';
 import { requireOpen } from '../../core/growing/synthesized';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { ANNOTATION_PASSWORD_HASH, API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors, problemText } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { localPrincipal } from '../members/binding.kind';
 import { GlobalRoleBinding } from '../members/members';
-import { IUser, Principal } from '../members/principal';
+import { ILocalUser, Principal } from '../members/principal';
 import { ExistingRancherResource, RancherResource } from '../rancher-resource';
 import { GlobalPermission } from '../role/roles';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
@@ -58,7 +58,7 @@ export class HashedPassword {
 }
 
 /** Options of a reference to an existing local user by the name that the user logs in with. */
-export interface NamedUserOptions {
+export interface NamedLocalUserOptions {
   /**
    * The name that the user logs in with (`username` of the User). Users of authentication providers
    * have none: refer to their principals.
@@ -67,7 +67,7 @@ export interface NamedUserOptions {
 }
 
 /** Properties of a user. */
-export interface UserProps extends ResourceOptions {
+export interface LocalUserProps extends ResourceOptions {
   /**
    * The name of the User object, e.g. `u-ana`: at most 63 characters of a-z, 0-9 and hyphens. Its
    * principal is `local://<name>`.
@@ -114,16 +114,20 @@ export interface UserProps extends ResourceOptions {
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/create-local-users
  * @example
- * new User(rancher, 'u-ana', {
+ * new LocalUser(rancher, 'u-ana', {
  *   username: 'ana',
  *   displayName: 'Ana Alvarez',
  *   permissions: [GlobalPermission.USER],
  * });
  */
-export class User extends RancherResource implements IUser {
+export class LocalUser extends RancherResource implements ILocalUser {
   /** A reference to an existing user, e.g. `u-x7k2p` or `user-x7k2p`. */
-  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IUser {
-    return new ExistingUser(scope, id, 'User.fromName', KIND, options);
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingResourceOptions,
+  ): ILocalUser {
+    return new ExistingUser(scope, id, 'LocalUser.fromName', KIND, options);
   }
 
   /**
@@ -131,20 +135,24 @@ export class User extends RancherResource implements IUser {
    * User, e.g. `u-x7k2p`, is a late value: objects that refer to the user wait for it. `apply`
    * needs permission to list all Users.
    */
-  public static fromUsername(scope: Construct, id: string, options: NamedUserOptions): IUser {
+  public static fromUsername(
+    scope: Construct,
+    id: string,
+    options: NamedLocalUserOptions,
+  ): ILocalUser {
     const match = {
       prop: 'username',
       field: 'username',
       value: options.username,
       type: LateType.NAME,
     };
-    return new ExistingUser(scope, id, 'User.fromUsername', KIND, { match });
+    return new ExistingUser(scope, id, 'LocalUser.fromUsername', KIND, { match });
   }
 
   /** The name that the user logs in with. */
   public readonly username: string;
 
-  constructor(scope: Construct, id: string, props: UserProps = {}) {
+  constructor(scope: Construct, id: string, props: LocalUserProps = {}) {
     super(scope, id, props);
     const version = RancherVersion.parse(this.rancher.version);
     this.username = props.username ?? this.name;
@@ -200,7 +208,7 @@ export class User extends RancherResource implements IUser {
    * Gives the user a global permission more. Has no effect if the user has it already.
    *
    * @example
-   * const ana = new User(rancher, 'u-ana-catalogs', { username: 'ana' });
+   * const ana = new LocalUser(rancher, 'u-ana-catalogs', { username: 'ana' });
    * ana.addPermission(GlobalPermission.CATALOGS_MANAGE);
    */
   public addPermission(permission: GlobalPermission): void {
@@ -228,7 +236,7 @@ export class User extends RancherResource implements IUser {
       labels: this.labels,
       annotations: this.annotations,
     });
-    Edges.of(binding)._add(this.apiObject, EdgeType.APPLIED);
+    Ordering.of(binding)._add(this.apiObject, OrderingType.APPLIED);
   }
 
   private writePassword({ _hash: { hash, salt } }: HashedPassword, user: ApiObject): void {
@@ -248,11 +256,11 @@ export class User extends RancherResource implements IUser {
       { deletion: 'password' },
     );
     // Rancher refuses a password for a user that is not there
-    Edges.of(secret)._add(user, EdgeType.APPLIED);
+    Ordering.of(secret)._add(user, OrderingType.APPLIED);
   }
 }
 
-class ExistingUser extends ExistingRancherResource implements IUser {
+class ExistingUser extends ExistingRancherResource implements ILocalUser {
   public get principalId(): string {
     return localPrincipal(this.name);
   }

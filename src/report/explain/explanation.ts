@@ -248,7 +248,7 @@ export function editsOf(kind: string): readonly FieldEdit[] {
 
 const PROVISIONED = {
   additionalManifests: 'spec.rkeConfig.additionalManifest',
-  authEndpoint: 'spec.localClusterAuthEndpoint',
+  authorizedEndpoint: 'spec.localClusterAuthEndpoint',
   clusterAgent: 'spec.clusterAgentDeploymentCustomization',
   fleetAgent: 'spec.fleetAgentDeploymentCustomization',
   kubernetes: 'spec.kubernetesVersion',

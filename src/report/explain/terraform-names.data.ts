@@ -39,8 +39,8 @@ export const TERRAFORM_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['rancher2_role_template', ['RoleTemplate']],
   ['rancher2_secret', ['ProjectSecret']],
   ['rancher2_setting', ['RancherSetting']],
-  ['rancher2_storage_class_v2', ['GuestStorageClass', 'HostStorageClass']],
-  ['rancher2_user', ['User']],
+  ['rancher2_storage_class_v2', ['GuestStorageClass', 'HarvesterStorageClass']],
+  ['rancher2_user', ['LocalUser']],
   ['harvester_cloudinit_secret', ['CloudInitSecret']],
   ['harvester_clusternetwork', ['ClusterNetwork']],
   ['harvester_image', ['VmImage']],
@@ -51,10 +51,10 @@ export const TERRAFORM_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['harvester_schedule_backup', ['ScheduleVmBackup']],
   ['harvester_setting', ['HarvesterSetting', 'AdditionalCa']],
   ['harvester_ssh_key', ['KeyPair']],
-  ['harvester_storageclass', ['HostStorageClass']],
+  ['harvester_storageclass', ['HarvesterStorageClass']],
   ['harvester_virtualmachine', ['VirtualMachine']],
   ['harvester_vlanconfig', ['VlanConfig']],
-  ['harvester_volume', ['Volume']],
+  ['harvester_volume', ['HarvesterVolume']],
 ]);
 
 type Advice = readonly [why: string, fix: string];
@@ -71,7 +71,7 @@ export const WITHOUT_CONSTRUCT: ReadonlyMap<string, Advice> = new Map<string, Ad
   ['rancher2_bootstrap', FIRST_LOGIN],
   ['rancher2_cluster_driver', ['it is a driver of hosted clusters, and the constructs are for clusters on Harvester', `${DECLARE}, or ${READ}`]],
   ['rancher2_cluster_proxy_config_v2', ['no construct writes a ClusterProxyConfig', `${DECLARE}, or ${READ}`]],
-  ['rancher2_cluster_sync', ['apply waits until a cluster is ready before it writes what depends on it', 'declare another wait with Edges and EdgeType.READY']],
+  ['rancher2_cluster_sync', ['apply waits until a cluster is ready before it writes what depends on it', 'declare another wait with Ordering and OrderingType.READY']],
   ['rancher2_cluster_template', RKE1],
   ['rancher2_config_map_v2', ['a ConfigMap needs no construct of this package', `${DECLARE}, or use the ConfigMap of cdk8s-plus; ${READ}`]],
   ['rancher2_custom_user_token', TOKEN],
@@ -90,7 +90,7 @@ export const WITHOUT_CONSTRUCT: ReadonlyMap<string, Advice> = new Map<string, Ad
 export const META_ARGUMENTS: ReadonlyMap<string, string> = new Map([
   ['count', 'A loop of the program.'],
   ['for_each', 'A loop of the program.'],
-  ['depends_on', 'Follows from references between objects. Edges declares others.'],
+  ['depends_on', 'Follows from references between objects. Ordering declares others.'],
   ['provider', 'The chart that the construct is in: a HarvesterChart, a RancherChart, or the chart of a guest cluster.'],
   [
     'lifecycle', 'Objects that hold machines or data are kept without prevent_destroy. '

@@ -30,8 +30,8 @@ const FIRST: readonly string[] = [
   'VmLoadBalancer',
   'VmNetwork',
   'HarvesterSetting',
-  'HostStorageClass',
-  'HostVolumeSnapshotClass',
+  'HarvesterStorageClass',
+  'HarvesterVolumeSnapshotClass',
   'GuestCluster',
 ];
 

@@ -1,5 +1,5 @@
 import { ApiObject, Duration } from 'cdk8s';
-import { EdgeType, Edges } from '../../../src/core/late/edge';
+import { OrderingType, Ordering } from '../../../src/core/late/edge';
 import { AssemblyObject } from '../../../src/core/output/assembly';
 import { APPLY_SET, appOf, applySetId } from '../../../src/engine/inventory/apply-set';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
@@ -371,7 +371,7 @@ function writeChaos(folder: string, name: string, extras: boolean): string {
     ): ApiObject => on(dc1, apiVersion, kind, object, fields, '');
     const map = (object: string, ...after: ApiObject[]): ApiObject => {
       const made = on(dc1, 'v1', 'ConfigMap', object, { data: { value: DECLARED } });
-      after.forEach((other) => Edges.of(made).after(other, EdgeType.READY));
+      after.forEach((other) => Ordering.of(made).after(other, OrderingType.READY));
       return made;
     };
     cluster('v1', 'Namespace', name);
@@ -407,7 +407,7 @@ function writeChaos(folder: string, name: string, extras: boolean): string {
         },
       },
     });
-    Edges.of(pool).after(network, EdgeType.APPLIED);
+    Ordering.of(pool).after(network, OrderingType.APPLIED);
     const image = on(dc1, 'harvesterhci.io/v1beta1', 'VirtualMachineImage', 'image', {
       spec: {
         displayName: 'image',
@@ -444,7 +444,7 @@ function writeChaos(folder: string, name: string, extras: boolean): string {
       metadata: { name: 'web', namespace: id, annotations: noCreator },
       ...{ spec: { clusterName: id, displayName: 'web' } },
     });
-    Edges.of(project).after(imported, EdgeType.APPLIED);
+    Ordering.of(project).after(imported, OrderingType.APPLIED);
     const member = on(
       rancher,
       'management.cattle.io/v3',
@@ -457,7 +457,7 @@ function writeChaos(folder: string, name: string, extras: boolean): string {
       },
       `${id}-web`,
     );
-    Edges.of(member).after(project, EdgeType.APPLIED);
+    Ordering.of(member).after(project, OrderingType.APPLIED);
     on(rancher, 'management.cattle.io/v3', 'User', `u-${name}`, { username: name }, '');
     const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
     const base = on(
@@ -476,7 +476,7 @@ function writeChaos(folder: string, name: string, extras: boolean): string {
       { context: 'project', displayName: 'more', rules, roleTemplateNames: [`base-${name}`] },
       '',
     );
-    Edges.of(more).after(base, EdgeType.APPLIED);
+    Ordering.of(more).after(base, OrderingType.APPLIED);
   });
 }
 

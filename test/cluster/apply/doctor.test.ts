@@ -56,7 +56,7 @@ describeCluster('status and doctor, as they are called', () => {
       clusterId = new HarvesterImport(rancher, 'import', {
         harvester: dc1,
         name: 'dc1',
-        token: TokenSource.value(SecretValue.unsafePlainText(token)),
+        registrationToken: TokenSource.value(SecretValue.unsafePlainText(token)),
       }).clusterId;
       HarvesterSetting.ntpServers(dc1, 'ntp', ['0.pool.ntp.org']);
       if (hasKey) {

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { ApiObject } from 'cdk8s';
-import { EdgeType, Edges } from '../../../src/core/late/edge';
+import { OrderingType, Ordering } from '../../../src/core/late/edge';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { ConnectProxy } from '../../support/connect-proxy';
 import { status } from '../../support/fault-proxy';
@@ -337,7 +337,7 @@ describeCluster('faults of credentials, proxies and certificates', () => {
           }),
           description: `value ${n}`,
         });
-        Edges.of(value).after(source, EdgeType.APPLIED);
+        Ordering.of(value).after(source, OrderingType.APPLIED);
         return value;
       });
       values.forEach((value, n) => {

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { gzipSync } from 'zlib';
 import { ApiObject } from 'cdk8s';
-import { EdgeType, Edges } from '../../../src/core/late/edge';
+import { OrderingType, Ordering } from '../../../src/core/late/edge';
 import { isRecord } from '../../../src/core/manifest/manifest';
 import { tempFolder } from '../../support/temp';
 import { describeCluster } from '../clusters';
@@ -39,7 +39,7 @@ describeCluster('faults of state: other users, other runs, other objects', () =>
         },
       });
       const after = new ApiObject(dc1, 'after', rows.mapOf('after'));
-      Edges.of(after).after(image, EdgeType.READY);
+      Ordering.of(after).after(image, OrderingType.READY);
     });
     await platform.harvester.stop();
     const cli = platform.spawn('apply', dist, '--app', rows.name);

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { ApiObject } from 'cdk8s';
-import { EdgeType, Edges } from '../../../src/core/late/edge';
+import { OrderingType, Ordering } from '../../../src/core/late/edge';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { Fault, status } from '../../support/fault-proxy';
 import { tempFolder } from '../../support/temp';
@@ -146,7 +146,7 @@ describeCluster('faults on the way of an apply', () => {
   test('quotes a webhook that refuses an object, does not retry, skips what needs it, and prunes nothing', async () => {
     const dist = rows.maps(COUNT, (dc1) => {
       const needs = new ApiObject(dc1, 'needs', rows.mapOf('needs'));
-      Edges.of(needs).after(dc1.node.findChild('map-4'), EdgeType.APPLIED);
+      Ordering.of(needs).after(dc1.node.findChild('map-4'), OrderingType.APPLIED);
     });
     // dry runs pass, as with webhooks that skip them
     platform.harvesterProxy.fault = ({ method, path: at }) =>
@@ -233,7 +233,7 @@ describeCluster('faults on the way of an apply', () => {
         }),
         description: 'id of the cluster',
       });
-      Edges.of(id).after(declared, EdgeType.APPLIED);
+      Ordering.of(id).after(declared, OrderingType.APPLIED);
       new ApiObject(rancher, 'user', {
         ...rows.mapOf('id', id.token),
         metadata: { name: rows.name, namespace: 'default' },
@@ -446,7 +446,7 @@ describeCluster('faults on the way of an apply', () => {
         ...{ rules: [] },
       });
       ['map-0', 'map-1'].forEach((name) =>
-        Edges.of(dc1.node.findChild(name) as ApiObject).after(role, EdgeType.APPLIED),
+        Ordering.of(dc1.node.findChild(name) as ApiObject).after(role, OrderingType.APPLIED),
       );
     });
     let tries = 0;

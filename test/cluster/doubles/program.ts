@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import { ApiObject } from 'cdk8s';
 import { SERVER_URL, VIP } from './platform';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { EdgeType, Edges } from '../../../src/core/late/edge';
+import { OrderingType, Ordering } from '../../../src/core/late/edge';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { note } from '../../../src/core/manifest/object-notes';
@@ -49,7 +49,7 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
     harvester: dc1,
     name: `dc1-${name}`,
     register: options.register ?? true,
-    token:
+    registrationToken:
       options.token === undefined
         ? TokenSource.declared()
         : TokenSource.value(SecretValue.unsafePlainText(options.token)),
@@ -67,7 +67,7 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
       namespaceDefaultResourceQuota: { limit: { limitsCpu: '32' } },
     },
   });
-  Edges.of(project).after(imported, EdgeType.APPLIED);
+  Ordering.of(project).after(imported, OrderingType.APPLIED);
   const member = new ApiObject(rancher, 'member', {
     apiVersion: 'management.cattle.io/v3',
     kind: 'ProjectRoleTemplateBinding',
@@ -78,7 +78,7 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
       userPrincipalName: 'local://u-ana',
     },
   });
-  Edges.of(member).after(project, EdgeType.APPLIED);
+  Ordering.of(member).after(project, OrderingType.APPLIED);
 
   const namespace = new ApiObject(dc1, 'namespace', {
     apiVersion: 'v1',
@@ -88,7 +88,7 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
       annotations: { 'field.cattle.io/projectId': `${id}:${name}` },
     },
   });
-  Edges.of(namespace).after(project, EdgeType.APPLIED);
+  Ordering.of(namespace).after(project, OrderingType.APPLIED);
   const image = new ApiObject(dc1, 'ubuntu', {
     apiVersion: 'harvesterhci.io/v1beta1',
     kind: 'VirtualMachineImage',
@@ -170,7 +170,7 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
   note(accountToken, {
     othersWrite: ['data', 'metadata.annotations[kubernetes.io/service-account.uid]'],
   });
-  Edges.of(accountToken).after(account, EdgeType.APPLIED);
+  Ordering.of(accountToken).after(account, OrderingType.APPLIED);
   const secret = {
     target: dc1,
     apiVersion: 'v1',
@@ -189,7 +189,7 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
         sensitive: sensitive as boolean,
       }),
   );
-  [token, ca].forEach((late) => Edges.of(late).after(accountToken, EdgeType.APPLIED));
+  [token, ca].forEach((late) => Ordering.of(late).after(accountToken, OrderingType.APPLIED));
   const kubeconfig = new LateValue(dc1, 'late-kubeconfig', {
     source: LateSource.text(`kind: Config\nca: ${ca.base64}\ntoken: ${token.token}\n`),
     description: 'kubeconfig of the driver',
@@ -229,8 +229,8 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
       }),
     },
   });
-  Edges.of(config).after(image, EdgeType.READY);
-  Edges.of(config).after(network, EdgeType.APPLIED);
+  Ordering.of(config).after(image, OrderingType.READY);
+  Ordering.of(config).after(network, OrderingType.APPLIED);
   const guest = new ApiObject(rancher, 'guest', {
     apiVersion: 'provisioning.cattle.io/v1',
     kind: 'Cluster',
@@ -260,7 +260,7 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
     },
   });
   for (const needed of [credential, config, namespace]) {
-    Edges.of(guest).after(needed, EdgeType.APPLIED);
+    Ordering.of(guest).after(needed, OrderingType.APPLIED);
   }
   const shop = new GuestChart(app, name, {
     version: 'v1.33.6+rke2r1',
@@ -277,7 +277,7 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
       ports: [{ port: 443, protocol: 'TCP', targetPort: 443 }],
     },
   });
-  Edges.of(service).after(guest, EdgeType.READY);
+  Ordering.of(service).after(guest, OrderingType.READY);
   app.synth();
   return outdir;
 }

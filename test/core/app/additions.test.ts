@@ -7,7 +7,7 @@ import { Nic } from '../../../src/harvester/machine/nic';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { GlobalRole } from '../../../src/rancher/role/global-role';
 import { GlobalPermission } from '../../../src/rancher/role/roles';
-import { User } from '../../../src/rancher/user/user';
+import { LocalUser } from '../../../src/rancher/user/user';
 import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { written } from '../../support/written';
@@ -65,7 +65,7 @@ test('adds rules to a role, and permissions to a user once', () => {
   const role = new GlobalRole(rancher, 'auditor', { rules: [rule] });
   role.addRule({ ...rule, resources: ['pods'] });
   expect(messageOf(() => role.addRule({ ...rule, verbs: [] }))).toMatch(/rules\[2\]\.verbs/);
-  const user = new User(rancher, 'u-ana');
+  const user = new LocalUser(rancher, 'u-ana');
   user.addPermission(GlobalPermission.USER);
   user.addPermission(GlobalPermission.USER);
   const objects = written(app);

@@ -3,7 +3,7 @@ import { join } from 'path';
 import { failedSynthesis, markFailure } from '../../../src/core/app/failed/failed-synthesis';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { REVIEW_ENV } from '../../../src/core/output/review-folder';
-import { Testing } from '../../../src/testing/testing';
+import { HarvesterTesting } from '../../../src/testing/testing';
 import { configMap, newApp, newRancher } from '../../support/programs';
 import { runCli } from '../../support/run-cli';
 import { tempFolder } from '../../support/temp';
@@ -94,7 +94,7 @@ test('a failed synthesis in a worktree is one of the branch of that worktree', (
 test('validate, tests, and reviews leave no mark', () => {
   const { root, dist } = project();
   bad(newApp({ outdir: dist })).validate();
-  expect(() => bad(Testing.app({ outdir: dist })).synth()).toThrow('synthesis failed');
+  expect(() => bad(HarvesterTesting.app({ outdir: dist })).synth()).toThrow('synthesis failed');
   process.env[REVIEW_ENV] = join(root, 'review');
   try {
     expect(() => bad(newApp({ outdir: dist })).synth()).toThrow('synthesis failed');

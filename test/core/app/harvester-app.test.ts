@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject, App, Chart, JsonPatch, Testing } from 'cdk8s';
 import { parseAllDocuments } from 'yaml';
-import { Rules } from '../../../src/core/app/suppressions';
-import { EdgeType, Edges } from '../../../src/core/late/edge';
+import { Suppressions } from '../../../src/core/app/suppressions';
+import { OrderingType, Ordering } from '../../../src/core/late/edge';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { OutputLayout } from '../../../src/core/output/assembly';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
@@ -474,7 +474,7 @@ describe('findings', () => {
     const app = newApp();
     const chart = newRancher(app);
     configMap(chart, 'a', {}, 'Bad_Namespace');
-    Rules.of(chart).suppress('object/name', 'the server is patched');
+    Suppressions.of(chart).suppress('object/name', 'the server is patched');
     app.synth();
     expect(assemblyOf(app).findings).toEqual([
       expect.objectContaining({
@@ -488,18 +488,20 @@ describe('findings', () => {
   test('that are suppressed elsewhere are still counted, and the suppression is reported as unused', () => {
     const app = newApp();
     configMap(newRancher(app), 'a', {}, 'Bad_Namespace');
-    Rules.of(newHarvester(app)).suppress('object/name', 'reason');
+    Suppressions.of(newHarvester(app)).suppress('object/name', 'reason');
     expect(() => app.synth()).toThrow(/1 error, 1 warning/);
     expect(app.findings.map(({ rule }) => rule)).toContain('program/unused-suppression');
   });
 
   test('cannot be applied to rules about the output itself, and need a reason', () => {
     const chart = newRancher(newApp());
-    expect(() => Rules.of(chart).suppress('program/cycle', 'x')).toThrow(
-      '[rancher] Rules.suppress program/cycle',
+    expect(() => Suppressions.of(chart).suppress('program/cycle', 'x')).toThrow(
+      '[rancher] Suppressions.suppress program/cycle',
     );
-    expect(() => Rules.of(chart).suppress('object/duplicate', 'x')).toThrow('cannot be suppressed');
-    expect(() => Rules.of(chart).suppress('object/name', ' ')).toThrow(
+    expect(() => Suppressions.of(chart).suppress('object/duplicate', 'x')).toThrow(
+      'cannot be suppressed',
+    );
+    expect(() => Suppressions.of(chart).suppress('object/name', ' ')).toThrow(
       'the reason must not be empty',
     );
   });
@@ -547,12 +549,13 @@ describe('a plain cdk8s App is refused', () => {
   test.each<[string, (chart: RancherChart) => void, RegExp]>([
     [
       'edges',
-      (chart) => Edges.of(configMap(chart, 'a')).after(configMap(chart, 'b'), EdgeType.APPLIED),
+      (chart) =>
+        Ordering.of(configMap(chart, 'a')).after(configMap(chart, 'b'), OrderingType.APPLIED),
       /\[rancher\/a\] Edges\.after needs HarvesterApp/,
     ],
     [
       'suppressions',
-      (chart) => Rules.of(chart).suppress('object/name', 'reason'),
+      (chart) => Suppressions.of(chart).suppress('object/name', 'reason'),
       /\[rancher\] Rules\.suppress needs HarvesterApp/,
     ],
   ])('by %s', (_, declare, message) => {
@@ -564,8 +567,8 @@ describe('a plain cdk8s App is refused', () => {
   test('once a construct', () => {
     const chart = newRancher(new App());
     const [a, b, c] = ['a', 'b', 'c'].map((id) => configMap(chart, id));
-    Edges.of(a).after(b, EdgeType.APPLIED);
-    Edges.of(a).after(c, EdgeType.APPLIED);
+    Ordering.of(a).after(b, OrderingType.APPLIED);
+    Ordering.of(a).after(c, OrderingType.APPLIED);
     expect(a.node.validate()).toHaveLength(1);
   });
 });

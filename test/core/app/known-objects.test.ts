@@ -18,8 +18,8 @@ import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { GlobalRole } from '../../../src/rancher/role/global-role';
 import { RoleTemplate } from '../../../src/rancher/role/role-template';
-import { ProjectRole, GlobalPermission } from '../../../src/rancher/role/roles';
-import { User } from '../../../src/rancher/user/user';
+import { ProjectMemberRole, GlobalPermission } from '../../../src/rancher/role/roles';
+import { LocalUser } from '../../../src/rancher/user/user';
 import { runCli } from '../../support/run-cli';
 import { tenantWorld } from '../../support/tenants';
 import { assemblyOf, written } from '../../support/written';
@@ -47,9 +47,9 @@ describe('what fromName refers to', () => {
     const lab = TenantProject.fromName(rancher, 'lab', { cluster, name: 'lab' });
     lab.addNamespace('lab-vms');
     lab.grant(
-      ProjectMember.custom(
-        ProjectRole.fromTemplate(RoleTemplate.fromName(rancher, 'role', { name: 'of-others' })),
-        Principal.localUser(User.fromName(rancher, 'eva', { name: 'u-eva' })),
+      ProjectMember.of(
+        Principal.localUser(LocalUser.fromName(rancher, 'eva', { name: 'u-eva' })),
+        ProjectMemberRole.template(RoleTemplate.fromName(rancher, 'role', { name: 'of-others' })),
       ),
     );
     app.synth();
@@ -162,7 +162,7 @@ describe('what fromName refers to', () => {
 
   test('makes the others no more suspicious than before', () => {
     const { app, rancher, cluster } = tenantWorld();
-    User.fromName(rancher, 'eva', { name: 'u-eva' });
+    LocalUser.fromName(rancher, 'eva', { name: 'u-eva' });
     new TenantProject(rancher, 'web', {
       cluster,
       members: [ProjectMember.owner(Principal.user('local://u-ana'))],
@@ -173,7 +173,7 @@ describe('what fromName refers to', () => {
 
   test('has no effect if the same program declares the object, too', () => {
     const { app, dc1, rancher, cluster } = tenantWorld();
-    new TenantProject(rancher, 'web', { cluster, namespaces: [{ name: 'web-vms' }] });
+    new TenantProject(rancher, 'web', { cluster, tenantNamespaces: [{ name: 'web-vms' }] });
     HarvesterNamespace.fromName(dc1, 'again', { name: 'web-vms' });
     expect(written(app)['dc1/Namespace/web-vms'].metadata.name).toBe('web-vms');
     expect(findingsOf(app)).toEqual([]);
@@ -199,7 +199,7 @@ test('a cluster that exists by its ID is known, and its projects that the progra
 
 test('a program without any leaves them out of the assembly', () => {
   const { app, rancher } = tenantWorld();
-  new User(rancher, 'u-ana', { permissions: [GlobalPermission.USER] });
+  new LocalUser(rancher, 'u-ana', { permissions: [GlobalPermission.USER] });
   app.synth();
   expect(assemblyOf(app)).not.toHaveProperty('known');
 });

@@ -4,7 +4,7 @@ import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { parse } from 'yaml';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { EdgeType, Edges } from '../../../src/core/late/edge';
+import { OrderingType, Ordering } from '../../../src/core/late/edge';
 import { LateType } from '../../../src/core/late/late-text';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { OrderGraph } from '../../../src/core/synthesis/edges';
@@ -350,8 +350,8 @@ describe('edges', () => {
     const app = newApp();
     const [rancher, dc1] = [newRancherOnce(app), newHarvester(app)];
     const [a, b, c] = [configMap(rancher, 'a'), configMap(dc1, 'b'), configMap(rancher, 'c')];
-    Edges.of(b).after(a, EdgeType.APPLIED);
-    Edges.of(c).after(b, EdgeType.READY);
+    Ordering.of(b).after(a, OrderingType.APPLIED);
+    Ordering.of(c).after(b, OrderingType.READY);
     app.synth();
     expect(assemblyOf(app).edges.map(({ type }: any) => type)).toEqual(['applied', 'ready']);
   });
@@ -377,9 +377,9 @@ describe('edges', () => {
     const app = newApp();
     const chart = newRancherOnce(app);
     const [a, b, c] = ['a', 'b', 'c'].map((id) => configMap(chart, id));
-    Edges.of(a).after(b, EdgeType.APPLIED);
-    Edges.of(b).after(c, EdgeType.APPLIED);
-    Edges.of(c).after(a, EdgeType.APPLIED);
+    Ordering.of(a).after(b, OrderingType.APPLIED);
+    Ordering.of(b).after(c, OrderingType.APPLIED);
+    Ordering.of(c).after(a, OrderingType.APPLIED);
     expect(() => app.synth()).toThrow(/wait for each other: .*ConfigMap\/default\/a.*→/);
   });
 
@@ -390,9 +390,9 @@ describe('edges', () => {
       configMap(rancher, id);
       configMap(dc1, id);
     }
-    Edges.of(rancher).after(dc1, EdgeType.APPLIED);
+    Ordering.of(rancher).after(dc1, OrderingType.APPLIED);
     expect(app.validate()).toEqual([]);
-    Edges.of(dc1).after(rancher, EdgeType.APPLIED);
+    Ordering.of(dc1).after(rancher, OrderingType.APPLIED);
     expect(app.validate()[0].message).toMatch(
       /^these wait for each other: (rancher → dc1 → rancher|dc1 → rancher → dc1)$/,
     );
@@ -401,8 +401,8 @@ describe('edges', () => {
   test('in a circle of two name both', () => {
     const app = newApp();
     const [a, b] = ['a', 'b'].map((id) => configMap(newRancherOnce(app), id));
-    Edges.of(a).after(b, EdgeType.APPLIED);
-    Edges.of(b).after(a, EdgeType.APPLIED);
+    Ordering.of(a).after(b, OrderingType.APPLIED);
+    Ordering.of(b).after(a, OrderingType.APPLIED);
     const [idA, idB] = ['a', 'b'].map((id) => `rancher//ConfigMap/default/${id}`);
     expect([`${idA} → ${idB} → ${idA}`, `${idB} → ${idA} → ${idB}`]).toContain(
       app.validate()[0].message.split(': ')[1],
@@ -414,8 +414,8 @@ describe('edges', () => {
       configMap(group, id);
     }
     const c = configMap(newHarvester(other), 'c');
-    Edges.of(group).after(c, EdgeType.APPLIED);
-    Edges.of(c).after(group, EdgeType.APPLIED);
+    Ordering.of(group).after(c, OrderingType.APPLIED);
+    Ordering.of(c).after(group, OrderingType.APPLIED);
     const idC = 'dc1//ConfigMap/default/c';
     expect([`${idC} → rancher → ${idC}`, `rancher → ${idC} → rancher`]).toContain(
       other.validate()[0].message.split(': ')[1],
@@ -427,8 +427,8 @@ describe('edges', () => {
     const [rancher, dc1] = [newRancherOnce(app), newHarvester(app)];
     const [a] = ['a', 'b'].map((id) => configMap(rancher, id));
     const other = configMap(dc1, 'other');
-    Edges.of(other).after(rancher, EdgeType.APPLIED);
-    Edges.of(a).after(other, EdgeType.APPLIED);
+    Ordering.of(other).after(rancher, OrderingType.APPLIED);
+    Ordering.of(a).after(other, OrderingType.APPLIED);
     const { message } = app.validate()[0];
     for (const name of [
       ' rancher ',
@@ -463,10 +463,10 @@ describe('edges', () => {
   test('between a construct and one around it are refused at once', () => {
     const chart = newRancherOnce(newApp());
     const map = configMap(chart, 'a');
-    expect(() => Edges.of(map).after(chart, EdgeType.APPLIED)).toThrow(
-      '[rancher/a] Edges.after: must not be above or below the construct itself, got "rancher"',
+    expect(() => Ordering.of(map).after(chart, OrderingType.APPLIED)).toThrow(
+      '[rancher/a] Ordering.after: must not be above or below the construct itself, got "rancher"',
     );
-    expect(() => Edges.of(chart).after(map, EdgeType.APPLIED)).toThrow(
+    expect(() => Ordering.of(chart).after(map, OrderingType.APPLIED)).toThrow(
       'must not be above or below the construct itself',
     );
   });
@@ -474,7 +474,7 @@ describe('edges', () => {
   test('to a construct without objects order nothing, and are reported', () => {
     const app = newApp();
     const dc1 = newHarvester(app);
-    Edges.of(configMap(dc1, 'a')).after(new Construct(dc1, 'empty'), EdgeType.APPLIED);
+    Ordering.of(configMap(dc1, 'a')).after(new Construct(dc1, 'empty'), OrderingType.APPLIED);
     expect(app.validate().map(({ rule, construct, value }) => [rule, construct, value])).toEqual([
       ['program/edge-to-nothing', 'dc1/a', '"dc1/empty"'],
     ]);

@@ -332,7 +332,7 @@ test('from a late value waits for it, in base64 where a Secret needs that, and m
   });
   new HarvesterImport(rancher, 'import', {
     harvester: dc1,
-    token: TokenSource.value(SecretValue.fromLate(late)),
+    registrationToken: TokenSource.value(SecretValue.fromLate(late)),
   });
   app.synth();
   const { objects, lateValues } = assemblyOf(app);
@@ -353,7 +353,7 @@ describe('a build without secrets', () => {
     const dc1 = newHarvester(app);
     new HarvesterImport(rancher, 'import', {
       harvester: dc1,
-      token: TokenSource.value(SecretValue.fromEnv('NO_SUCH_TOKEN')),
+      registrationToken: TokenSource.value(SecretValue.fromEnv('NO_SUCH_TOKEN')),
     });
     secretObject(rancher, 'mine', {
       stringData: { x: `p=${SecretValue.fromFile('/no/such/file')}` },

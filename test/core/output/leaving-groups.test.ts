@@ -11,7 +11,7 @@ import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
 import { AuthProvider, Principal } from '../../../src/rancher/members/principal';
@@ -37,8 +37,8 @@ function program(
   const dc1 = newHarvester(app);
   const cluster = new HarvesterImport(rancher, 'import-dc1', {
     harvester: dc1,
-    managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'),
-    token: TokenSource.secret(),
+    clusterId: ClusterId.fixed('c-m-harvdc01'),
+    registrationToken: TokenSource.secret(),
   });
   for (const { id, name = id, groups = ['ops', 'devs'] } of tenants) {
     const quota = { limitsCpu: Cpu.units(8), limitsMemory: Size.gibibytes(32) };
@@ -46,7 +46,7 @@ function program(
       cluster,
       ...(name === id ? {} : { name }),
       quota,
-      namespaces: [{ name }],
+      tenantNamespaces: [{ name }],
       members: groups.map((group) =>
         ProjectMember.member(Principal.groupOf(AuthProvider.OKTA, group)),
       ),
@@ -183,8 +183,8 @@ describe('a guest cluster', () => {
     });
     const harvesterImport = new HarvesterImport(rancher, 'import-dc1', {
       harvester: dc1,
-      managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'),
-      token: TokenSource.secret(),
+      clusterId: ClusterId.fixed('c-m-harvdc01'),
+      registrationToken: TokenSource.secret(),
     });
     const clusters = names.map(
       (name) =>
@@ -206,7 +206,7 @@ describe('a guest cluster', () => {
     );
     new TenantProject(rancher, 'billing', {
       cluster: clusters[0]!,
-      namespaces: [{ name: 'invoices' }],
+      tenantNamespaces: [{ name: 'invoices' }],
       name: `billing-${names[0]!}`,
     });
     more(app);

@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { Size } from 'cdk8s';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { Rules } from '../../../src/core/app/suppressions';
+import { Suppressions } from '../../../src/core/app/suppressions';
 import { checkAssembly } from '../../../src/core/output/check-assembly';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
-import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
-import { Volume } from '../../../src/harvester/storage/volume';
+import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
+import { HarvesterVolume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { configMap, filesIn, newApp } from '../../support/programs';
 import { runCli } from '../../support/run-cli';
@@ -59,14 +59,14 @@ function machine(options: Options = {}) {
       volumeStorageClass:
         options.storageClassName === undefined
           ? undefined
-          : HostStorageClass.fromName(dc1, 'Class', { name: options.storageClassName }),
+          : HarvesterStorageClass.fromName(dc1, 'Class', { name: options.storageClassName }),
     });
     new VirtualMachine(dc1, 'web', {
       cpus: 1,
       memory: Size.gibibytes(2),
       disks: [Disk.image(image, Size.gibibytes(10))],
     });
-    new Volume(dc1, 'data', { size: Size.gibibytes(10), image });
+    new HarvesterVolume(dc1, 'data', { size: Size.gibibytes(10), image });
   };
 }
 
@@ -86,7 +86,7 @@ describe('a Harvester that is upgraded to 1.8', () => {
     );
     expect(left.map(({ fix }) => fix)).toEqual(
       Array(2).fill(
-        "set volumeStorageClass of the image noble to HostStorageClass.fromName(…, { name: 'longhorn-noble' }): it keeps the class that it has",
+        "set volumeStorageClass of the image noble to HarvesterStorageClass.fromName(…, { name: 'longhorn-noble' }): it keeps the class that it has",
       ),
     );
     expect(filesIn(outdir)).toEqual(before);
@@ -345,7 +345,7 @@ describe('impact', () => {
 
 test('an empty acceptance is refused, and suppressing points to it', () => {
   const app = newApp();
-  expect(() => Rules.of(app).suppress('output/gone', 'x')).toThrow('use app.acceptRemoval');
+  expect(() => Suppressions.of(app).suppress('output/gone', 'x')).toThrow('use app.acceptRemoval');
   expect(() => newApp().acceptRemoval(' ', 'x')).toThrow('objects must not be empty');
   expect(() => newApp().acceptRemoval('x', '')).toThrow('reason must not be empty');
   expect(() => newApp().acceptReplacement('', 'x')).toThrow('machines must not be empty');

@@ -195,7 +195,7 @@ describe.each(Object.values(OutputLayout))('with the layout %s', (layout) => {
     for (let index = 0; index < 20; index++) {
       const tenant = new TenantProject(rancher, `team-${index}`, {
         cluster,
-        namespaces: [{ name: `vms-${index}` }],
+        tenantNamespaces: [{ name: `vms-${index}` }],
         quota: { limitsCpu: Cpu.units(40), limitsMemory: Size.gibibytes(128) },
         members: [
           ProjectMember.owner(Principal.user(`local://u-team-${index}`)),
@@ -210,7 +210,7 @@ describe.each(Object.values(OutputLayout))('with the layout %s', (layout) => {
       };
       new GuestCluster(rancher, `shop-${index}`, {
         harvesterImport: cluster,
-        vmNamespace: tenant.namespace(`vms-${index}`),
+        vmNamespace: tenant.declaredNamespace(`vms-${index}`),
         kubernetes: Kubernetes.rke2('v1.34.6+rke2r1'),
         pools: [
           { name: 'control', quantity: 3, roles: MachineRoles.CONTROL_PLANE_ETCD, ...pool },

@@ -6,7 +6,7 @@ import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { VmImage, VmImageBackend } from '../../../src/harvester/image/vm-image';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
-import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
+import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { filesIn } from '../../support/programs';
 import { tempFolder } from '../../support/temp';
@@ -30,7 +30,7 @@ function synth(delivery?: Delivery, backend?: VmImageBackend) {
   const image = VmImage.download(dc1, 'noble', {
     url: 'https://images.example.com/noble.img',
     backend,
-    storageClass: HostStorageClass.fromName(dc1, 'Class', { name: 'harvester-longhorn' }),
+    storageClass: HarvesterStorageClass.fromName(dc1, 'Class', { name: 'harvester-longhorn' }),
   });
   new VirtualMachine(dc1, 'web', {
     cpus: 1,

@@ -144,7 +144,7 @@ describe('names the construct and the prop', () => {
     expect(refusal({ kubernetes })).toContain(
       'kubernetes.auditPolicy.rules[0]: must be a JSON value, got a function',
     );
-    const cloudProvider = CloudProvider.external({
+    const cloudProvider = CloudProvider.helmChart({
       chartVersion: '0.2.11',
       values: { a: FUNCTION },
       csi: CsiDriver.install({ chartVersion: '0.1.24', values: { b: FUNCTION } }),

@@ -4,11 +4,11 @@ import {
   Delivery,
   HarvesterApp,
   HarvesterChart,
-  HarvesterSetting,
   Retention,
   VmImage,
   VmNetwork,
 } from '../../../src';
+import { HarvesterSetting } from '../../../src/settings';
 import { Manifest, valueAt } from '../../../src/core/manifest/manifest';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { tempFolder } from '../../support/temp';

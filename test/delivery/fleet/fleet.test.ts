@@ -6,10 +6,10 @@ import {
   HarvesterApp,
   HarvesterChart,
   HarvesterImport,
-  HarvesterSetting,
   RancherChart,
   SecretValue,
 } from '../../../src';
+import { HarvesterSetting } from '../../../src/settings';
 import { valueAt } from '../../../src/core/manifest/manifest';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';

@@ -7,13 +7,13 @@ import {
   HarvesterApp,
   HarvesterChart,
   HarvesterImport,
-  HarvesterSetting,
   Ipam,
   RancherChart,
   Retention,
   VmImage,
   VmLoadBalancer,
 } from '../../../src';
+import { HarvesterSetting } from '../../../src/settings';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { deliver } from '../../../src/engine';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';

@@ -3,13 +3,12 @@ import { join } from 'path';
 import { ApiObject } from 'cdk8s';
 import {
   Delivery,
-  Edges,
-  EdgeType,
+  Ordering,
+  OrderingType,
   Finding,
   HarvesterApp,
   HarvesterChart,
   HarvesterImport,
-  HarvesterSetting,
   LateSource,
   LateValue,
   Principal,
@@ -18,6 +17,7 @@ import {
   Retention,
   TenantProject,
 } from '../../../src';
+import { HarvesterSetting } from '../../../src/settings';
 import { lint } from '../../../src/engine/read/lint';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { configMap } from '../../support/programs';
@@ -56,7 +56,7 @@ function synth(
     members: [ProjectMember.owner(Principal.user('okta_user://ana'))],
   });
   if (isLater) {
-    Edges.of(project).after(ntp, EdgeType.APPLIED);
+    Ordering.of(project).after(ntp, OrderingType.APPLIED);
   }
   if (retains) {
     Retention.of(project).retain();
@@ -302,7 +302,7 @@ describe('an object that needs one that waits for a late value now', () => {
         containers: [{ name: 'a', image: 'a', envFrom: [{ configMapRef: { name: 'source' } }] }],
       },
     });
-    Edges.of(pod).after(source, EdgeType.APPLIED);
+    Ordering.of(pod).after(source, OrderingType.APPLIED);
     try {
       app.synth();
     } catch {

@@ -16,7 +16,6 @@ import {
   SecretDelivery,
   SecretStoreKind,
   SecretValue,
-  Secrets,
   TokenSource,
 } from '../../../src';
 import { Manifest } from '../../../src/core/manifest/manifest';
@@ -60,7 +59,7 @@ function synth(outdir: string, { delivery, props = {}, declare }: Options = {}):
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
   new HarvesterImport(rancher, 'import-dc1', {
     harvester: dc1,
-    token: TokenSource.value(SecretValue.fromEnv('TOKEN')),
+    registrationToken: TokenSource.value(SecretValue.fromEnv('TOKEN')),
   });
   new ApiObject(dc1, 'login', {
     apiVersion: 'v1',
@@ -293,7 +292,7 @@ describe('what no Secret of a store can be', () => {
     const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
     new HarvesterImport(rancher, 'import-dc1', {
       harvester: dc1,
-      token: TokenSource.value(SecretValue.fromEnv('TOKEN')),
+      registrationToken: TokenSource.value(SecretValue.fromEnv('TOKEN')),
     });
     declare(dc1);
     printed(() => {
@@ -383,14 +382,14 @@ test('differs by cluster and by object where the program chooses so; the nearest
   const outdir = tempFolder();
   synth(outdir, {
     declare: (dc1) => {
-      Secrets.of(dc1).deliver(SecretDelivery.plainText());
+      SecretDelivery.of(dc1).use(SecretDelivery.plainText());
       new ApiObject(dc1, 'other', {
         apiVersion: 'v1',
         kind: 'Secret',
         metadata: { name: 'other', namespace: 'default' },
         stringData: { password: 'x' },
       });
-      Secrets.of(dc1.node.findChild('other')).deliver(
+      SecretDelivery.of(dc1.node.findChild('other')).use(
         SecretDelivery.externalSecrets({ store: 'other' }),
       );
     },
@@ -415,7 +414,9 @@ test('applies to a program that chooses it for an object only', () => {
       stringData: { password: 'x' },
     });
   }
-  Secrets.of(dc1.node.findChild('a')).deliver(SecretDelivery.externalSecrets({ store: 'vault' }));
+  SecretDelivery.of(dc1.node.findChild('a')).use(
+    SecretDelivery.externalSecrets({ store: 'vault' }),
+  );
   printed(() => {
     app.synth();
   });

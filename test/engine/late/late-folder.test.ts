@@ -14,8 +14,8 @@ import { delimiter, join } from 'path';
 import { ApiObject } from 'cdk8s';
 import {
   Delivery,
-  Edges,
-  EdgeType,
+  Ordering,
+  OrderingType,
   Finding,
   HarvesterApp,
   HarvesterChart,
@@ -94,7 +94,7 @@ function synth(
       metadata: { name: 'credential', namespace: 'default' },
       stringData: { workers: String(workers), token: late.token },
     });
-    Edges.of(credential).after(first, EdgeType.APPLIED);
+    Ordering.of(credential).after(first, OrderingType.APPLIED);
   }
   if (accepts) {
     app.acceptRemoval('dc1//Secret/default/credential', 'nothing uses it');

@@ -44,11 +44,11 @@ function platform(): { readonly trial: Trial; readonly clusterId: string } {
   const dc1 = newHarvester(app);
   const cluster = new HarvesterImport(rancher, 'dc1', {
     harvester: dc1,
-    token: TokenSource.value(SecretValue.unsafePlainText('x'.repeat(54))),
+    registrationToken: TokenSource.value(SecretValue.unsafePlainText('x'.repeat(54))),
   });
   new TenantProject(rancher, 'shop', {
     cluster,
-    namespaces: [{ name: 'shop-vms' }],
+    tenantNamespaces: [{ name: 'shop-vms' }],
     members: [ProjectMember.owner(Principal.user('local://u-ana'))],
   });
   app.synth();

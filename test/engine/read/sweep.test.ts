@@ -378,8 +378,8 @@ test.each([
     harvesterImport: new HarvesterImport(rancher, 'import', { harvester: dc1 }),
     vmNamespace: new HarvesterNamespace(dc1, 'shop-vms'),
     kubernetes: Kubernetes.rke2(kubernetes, {
-      clusterCidr: ['10.42.0.0/16', 'fd00:42::/56'],
-      serviceCidr: ['10.43.0.0/16', 'fd00:43::/112'],
+      clusterCidrs: ['10.42.0.0/16', 'fd00:42::/56'],
+      serviceCidrs: ['10.43.0.0/16', 'fd00:43::/112'],
     }),
     pools: [
       {

@@ -49,17 +49,20 @@ function delivered({ balancer, guest, credential, tenant, import: imported }: St
     const token = TokenSource.value(
       SecretValue.unsafePlainText('exampleonly0123456789abcdefghijklmnopqrstuvwxyz012345'),
     );
-    const harvester = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, token });
+    const harvester = new HarvesterImport(rancher, 'import-dc1', {
+      harvester: dc1,
+      registrationToken: token,
+    });
     if (imported === 'deleted') {
       Retention.of(harvester).delete();
     }
     if (tenant) {
       const team = new TenantProject(rancher, 'shop', {
         cluster: harvester,
-        namespaces: [{ name: 'shop-vms' }],
+        tenantNamespaces: [{ name: 'shop-vms' }],
         members: [ProjectMember.owner(Principal.user('local://u-ana'))],
       });
-      const namespace = team.namespace('shop-vms');
+      const namespace = team.declaredNamespace('shop-vms');
       if (tenant === 'deleted') {
         Retention.of(namespace).delete();
       }

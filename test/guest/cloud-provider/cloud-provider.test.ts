@@ -181,7 +181,7 @@ describe('with RKE2', () => {
       { chartVersion: '0.2.14' },
       {},
       'cloudProvider.chartVersion: cannot be set: RKE2 v1.33.6+rke2r1 bundles its charts and upgrades them. Fix: ' +
-        'remove it and use another Kubernetes version, or use CloudProvider.external()',
+        'remove it and use another Kubernetes version, or use CloudProvider.helmChart()',
     ],
     [
       'a chart version of the CSI driver',
@@ -527,7 +527,7 @@ describe('external, with RKE2', () => {
       chartRepository: 'https://charts.rancher.io',
       extraArgs: ['--v=4'],
     };
-    const { parts } = contribute(CloudProvider.external(options), RKE2);
+    const { parts } = contribute(CloudProvider.helmChart(options), RKE2);
     expect(parts.selectorConfig).toEqual({ 'cloud-provider-name': 'external' });
     expect(parts.globalConfig).toEqual({ 'disable-cloud-controller': true });
     expect(parts.files).toMatchObject([
@@ -548,7 +548,7 @@ describe('external, with RKE2', () => {
 
   test('has the newest CSI driver of its Harvester, since RKE2 has the definitions of snapshots', () => {
     expect(
-      partsOf(CloudProvider.external({ csi: CsiDriver.install() }), RKE2).manifests[1],
+      partsOf(CloudProvider.helmChart({ csi: CsiDriver.install() }), RKE2).manifests[1],
     ).toMatchObject({ spec: { version: '0.1.25' } });
   });
 });
@@ -596,7 +596,7 @@ describe('the permission of the CSI driver to patch virtual machines', () => {
     [rke2(chart('0.1.26')), K3S, '1.7.2', false],
     [rke2(chart('0.1.30')), K3S, '1.8.0', false],
     [rke2(CsiDriver.install()), K3S, '1.7.2', false],
-    [CloudProvider.external({ csi: chart('108.0.0+up0.1.28') }), RKE2, '1.7.2', true],
+    [CloudProvider.helmChart({ csi: chart('108.0.0+up0.1.28') }), RKE2, '1.7.2', true],
   ])('%#: on %2$s with Harvester %3$s', (provider, kubernetes, version, expected) => {
     const { role, binding } = granted(provider, kubernetes, { harvester: version });
     expect([role !== undefined, binding !== undefined]).toEqual([expected, expected]);

@@ -11,7 +11,7 @@ import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { messageOf } from '../../support/message-of';
@@ -36,7 +36,7 @@ export function platform(
   versions: {
     readonly rancher?: string;
     readonly harvester?: string;
-    readonly managementClusterId?: ManagementClusterId;
+    readonly clusterId?: ClusterId;
   } = {},
 ): Platform {
   const app = newApp();
@@ -47,7 +47,7 @@ export function platform(
   });
   const harvester = new HarvesterImport(rancher, 'import-dc1', {
     harvester: dc1,
-    managementClusterId: versions.managementClusterId ?? ManagementClusterId.fixed('c-m-harvdc01'),
+    clusterId: versions.clusterId ?? ClusterId.fixed('c-m-harvdc01'),
   });
   return { app, rancher, dc1, harvester, namespace: new HarvesterNamespace(dc1, 'vms') };
 }

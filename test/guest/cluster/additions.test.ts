@@ -7,7 +7,7 @@ import { MachineFileSource } from '../../../src/guest/machine-file/machine-file'
 import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/members';
 import { AuthProvider, Principal } from '../../../src/rancher/members/principal';
-import { ClusterRole } from '../../../src/rancher/role/roles';
+import { ClusterMemberRole } from '../../../src/rancher/role/roles';
 import { messageOf } from '../../support/message-of';
 import { rendered } from '../../support/rendered';
 
@@ -105,11 +105,11 @@ test('adds manifests, selectors, and files in any order of the parts of a progra
 test('grants a role in a cluster as ClusterMembers does', () => {
   const principal = Principal.groupOf(AuthProvider.OKTA, 'platform');
   const [one, other] = [guestCluster(), guestCluster()];
-  one.cluster.grant(principal, ClusterRole.MEMBER);
+  one.cluster.grant(principal, ClusterMemberRole.MEMBER);
   new ClusterMembers(other.rancher, 'members', {
     cluster: other.cluster,
     members: [ClusterMember.member(principal)],
   });
-  expect(messageOf(() => one.cluster.grant(principal, ClusterRole.MEMBER))).toMatch(/twice/);
+  expect(messageOf(() => one.cluster.grant(principal, ClusterMemberRole.MEMBER))).toMatch(/twice/);
   expect(rendered(one.app)).toEqual(rendered(other.app));
 });

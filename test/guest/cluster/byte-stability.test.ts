@@ -157,7 +157,7 @@ describe('the same bytes', () => {
       'the release of Kubernetes',
       {
         kubernetes: Kubernetes.rke2('v1.34.2+rke2r1', {
-          tlsSan: ['a.example.com'],
+          tlsSans: ['a.example.com'],
           kubeletArgs: ['max-pods=200'],
         }),
       },

@@ -47,7 +47,7 @@ test('gets projects and members, by its ID or by a late one', () => {
     new TenantProject(rancher, 'orders', {
       cluster,
       name: 'orders',
-      namespaces: [{ name: 'orders' }],
+      tenantNamespaces: [{ name: 'orders' }],
     });
     new ClusterMembers(rancher, 'members', {
       cluster,

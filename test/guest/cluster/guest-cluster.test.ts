@@ -9,7 +9,7 @@ import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachineFileSource } from '../../../src/guest/machine-file/machine-file';
 import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { RegistryAuth } from '../../../src/guest/registries/registries';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { S3Credential } from '../../../src/rancher/credential/s3-credential';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
@@ -381,17 +381,17 @@ describe('arguments', () => {
   });
 
   test('cutting host names needs Rancher 2.7.5', () => {
-    const managementClusterId = ManagementClusterId.late();
+    const clusterId = ClusterId.late();
     const { rancher, dc1, harvester, namespace } = platform({
       rancher: '2.7.4',
-      managementClusterId,
+      clusterId,
     });
     expect(
       () =>
         new GuestCluster(rancher, 'shop', {
           harvesterImport: harvester,
           vmNamespace: namespace,
-          managementClusterId,
+          clusterId,
           hostnameLengthLimit: 15,
           kubernetes: Kubernetes.rke2(RKE2),
           pools: poolsOn(dc1, {}),

@@ -1,8 +1,7 @@
 import { guestCluster } from './_clusters';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { Retention } from '../../../src/core/app/retention';
-import { Secrets } from '../../../src/core/app/secrets';
-import { Rules } from '../../../src/core/app/suppressions';
+import { Suppressions } from '../../../src/core/app/suppressions';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { collect } from '../../../src/core/synthesis/collect';
 import { SecretDelivery } from '../../../src/delivery/secret/secret-delivery';
@@ -34,14 +33,17 @@ function withPlainToken(): {
   const token = TokenSource.value(
     SecretValue.unsafePlainText('abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqr'),
   );
-  const harvester = new HarvesterImport(rancher, 'import', { harvester: newHarvester(app), token });
+  const harvester = new HarvesterImport(rancher, 'import', {
+    harvester: newHarvester(app),
+    registrationToken: token,
+  });
   return { app, rancher, harvester };
 }
 
 test('suppresses on a HarvesterImport what it wrote on the Harvester', () => {
   const { app, harvester } = withPlainToken();
   expect(app.validate().map(({ rule }) => rule)).toContain(SECRET_IN_MANIFEST);
-  Rules.of(harvester).suppress(SECRET_IN_MANIFEST, 'the Harvester has no other users');
+  Suppressions.of(harvester).suppress(SECRET_IN_MANIFEST, 'the Harvester has no other users');
   const findings = app.validate();
   expect(findings.filter(({ rule }) => rule === SECRET_IN_MANIFEST)).toEqual([
     expect.objectContaining({
@@ -54,7 +56,7 @@ test('suppresses on a HarvesterImport what it wrote on the Harvester', () => {
 
 test('suppresses nothing on a Harvester by the chart of its Rancher', () => {
   const { app, rancher } = withPlainToken();
-  Rules.of(rancher).suppress(SECRET_IN_MANIFEST, 'another cluster');
+  Suppressions.of(rancher).suppress(SECRET_IN_MANIFEST, 'another cluster');
   const findings = app.validate();
   expect(
     findings.filter(({ rule }) => rule === SECRET_IN_MANIFEST).map(({ suppressed }) => suppressed),
@@ -108,13 +110,13 @@ test('keeps on the Harvester what a retained cluster wrote there', () => {
 test('delivers the secrets on a Harvester by its chart, or by the construct that wrote them', () => {
   const { app, rancher, dc1, cluster } = guestCluster();
   const [ofRancher, ofHarvester, ofCluster] = [1, 2, 3].map(() => SecretDelivery.plainText());
-  Secrets.of(rancher).deliver(ofRancher);
-  Secrets.of(dc1).deliver(ofHarvester);
+  SecretDelivery.of(rancher).use(ofRancher);
+  SecretDelivery.of(dc1).use(ofHarvester);
   const choice = (key: string): unknown =>
     collect(app).objects.find((object) => object.key === key)?.secrets;
   expect(choice('dc1//Secret/vms/shop-token')).toBe(ofHarvester);
   expect(choice('rancher//Secret/fleet-default/harvesterconfig-shop')).toBe(ofRancher);
-  Secrets.of(cluster).deliver(ofCluster);
+  SecretDelivery.of(cluster).use(ofCluster);
   expect(choice('dc1//Secret/vms/shop-token')).toBe(ofCluster);
   expect(choice('rancher//Secret/fleet-default/harvesterconfig-shop')).toBe(ofCluster);
 });

@@ -9,7 +9,7 @@ import {
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { GuestChart } from '../../../src/guest/guest-chart';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { CA } from '../../support/certificates';
 import { configMap, newApp, newHarvester, newRancher } from '../../support/programs';
@@ -52,7 +52,7 @@ describe('the Cluster', () => {
     const { app } = customCluster({
       name: 'shop',
       fleetWorkspace: 'fleet-shops',
-      managementClusterId: ManagementClusterId.fixed('c-m-shop0001'),
+      clusterId: ClusterId.fixed('c-m-shop0001'),
       description: 'The shop',
       labels: { tier: 'gold' },
       annotations: { 'example.com/owner': 'ana' },
@@ -60,7 +60,7 @@ describe('the Cluster', () => {
       agentEnvVars: { NO_PROXY: 'localhost,.svc', HTTPS_PROXY: 'http://proxy.example.com:3128' },
       clusterAgent: { requests: { cpu: '100m' } },
       stackPreference: StackPreference.DUAL,
-      authEndpoint: { fqdn: 'api.example.com', caCertificates: CA },
+      authorizedEndpoint: { fqdn: 'api.example.com', caCertificates: CA },
       dataDirectories: {
         k8sDistro: '/data/rke2',
         provisioning: '/data/capr',
@@ -131,10 +131,7 @@ describe('the Cluster', () => {
   });
 
   test('an id that Rancher makes is a late value', () => {
-    const { app, cluster } = customCluster(
-      { managementClusterId: ManagementClusterId.late() },
-      '2.7.5',
-    );
+    const { app, cluster } = customCluster({ clusterId: ClusterId.late() }, '2.7.5');
     expect(written(app)['rancher/Cluster/shop'].metadata).not.toHaveProperty('annotations');
     expect(cluster.clusterId).toBe('${late:rancher.shop.clusterid}');
     expect(assembly(app).lateValues).toMatchObject([
@@ -207,10 +204,10 @@ describe('arguments', () => {
     expect(
       refusal({
         name: 'Shop',
-        managementClusterId: ManagementClusterId.fixed('c-abcde'),
+        clusterId: ClusterId.fixed('c-abcde'),
         annotations: { 'field.cattle.io/description': 'x' },
         labels: { 'provider.cattle.io': 'harvester' },
-        authEndpoint: { caCertificates: CA },
+        authorizedEndpoint: { caCertificates: CA },
         dataDirectories: { k8sDistro: 'data' },
         additionalManifests: ['kind: ConfigMap', { kind: 'ConfigMap' }],
         operations: { provision: 0, rotateEncryptionKeys: 1.5 },
@@ -218,11 +215,11 @@ describe('arguments', () => {
     ).toEqual([
       '[rancher/shop] name: must be an RFC 1123 label, other than "local" and IDs of management clusters, got "Shop". Fix: ' +
         'use 2 to 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends, not "local" and not c- with five characters',
-      '[rancher/shop] managementClusterId: cannot have the legacy form, got "c-abcde": Rancher would create a second provisioning Cluster c-abcde from it. Fix: ' +
+      '[rancher/shop] clusterId: cannot have the legacy form, got "c-abcde": Rancher would create a second provisioning Cluster c-abcde from it. Fix: ' +
         'use c-m- and eight characters of a-z and 0-9, e.g. c-m-harvdc01, or another name of at most 63 characters of a-z, 0-9 and hyphens',
       '[rancher/shop] annotations[field.cattle.io/description]: cannot be set, got "x": this construct writes it. Fix: use description',
       '[rancher/shop] labels[provider.cattle.io]: cannot be set, got "harvester": Rancher would treat the guest cluster as a Harvester cluster. Fix: leave it out',
-      '[rancher/shop] authEndpoint.fqdn: must be set together with caCertificates (the server: "CACerts defined but FQDN is not defined"). Fix: set fqdn, or remove caCertificates',
+      '[rancher/shop] authorizedEndpoint.fqdn: must be set together with caCertificates (the server: "CACerts defined but FQDN is not defined"). Fix: set fqdn, or remove caCertificates',
       '[rancher/shop] dataDirectories.k8sDistro: must be an absolute path, got "data" (the server: "Distro data directory must be an absolute path"). Fix: ' +
         'use an absolute path without "..", variables and shell characters, outside of the other data directories',
       '[rancher/shop] additionalManifests[0]: must be a Kubernetes object. Fix: pass an object with apiVersion, kind and metadata, not its text',
@@ -241,10 +238,10 @@ describe('arguments', () => {
   test('a Rancher that lacks a field is named with the one that has it', () => {
     const message = refusal(
       {
-        managementClusterId: ManagementClusterId.late(),
+        clusterId: ClusterId.late(),
         dataDirectories: { k8sDistro: '/data' },
         stackPreference: StackPreference.IPV4,
-        authEndpoint: {},
+        authorizedEndpoint: {},
         podSecurityTemplate: 'rancher-restricted',
         operations: { rotateCertificates: { generation: 1 }, rotateEncryptionKeys: 1 },
         clusterAgent: {},
@@ -261,7 +258,7 @@ describe('arguments', () => {
       ['clusterAgent', '2.7.5'],
       ['dataDirectories', '2.9.0'],
       ['stackPreference', '2.8.0'],
-      ['authEndpoint', '2.6.3'],
+      ['authorizedEndpoint', '2.6.3'],
       ['podSecurityTemplate', '2.7.2'],
       ['operations.rotateCertificates', '2.6.4'],
       ['operations.rotateEncryptionKeys', '2.6.4'],

@@ -9,7 +9,7 @@ import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { Nic } from '../../../src/harvester/machine/nic';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
+import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { VirtualMachineProps } from '../../../src/harvester/virtual-machine/virtual-machine-props';
 import { cloudConfig, guest, kubeconfig, secret } from '../../support/guest';
@@ -232,7 +232,7 @@ describe('a virtual machine of a custom cluster', () => {
           VmImage.fromName(chart, 'noble', {
             name: 'noble',
             namespace: 'default',
-            volumeStorageClass: HostStorageClass.fromName(chart, 'noble-class', {
+            volumeStorageClass: HarvesterStorageClass.fromName(chart, 'noble-class', {
               name: 'longhorn-noble',
             }),
           }),

@@ -71,7 +71,7 @@ describe('nodes', () => {
   });
 
   test("a token of one's own is known at synthesis, with its Secret and Namespace", () => {
-    const { app, cluster } = customCluster({ token: OWN_TOKEN });
+    const { app, cluster } = customCluster({ registrationToken: OWN_TOKEN });
     expect(cluster.nodeRegistration(MachineRoles.WORKER).command).toContain(
       ` --token ${TOKEN} --worker`,
     );
@@ -81,18 +81,22 @@ describe('nodes', () => {
       'rancher/Cluster/shop',
     ]);
     expect(assembly(app).lateValues).toEqual([]);
-    expect(cluster.token!.isKnown).toBe(true);
+    expect(cluster.registrationToken!.isKnown).toBe(true);
   });
 
   test('a token in a Secret of another tool is late', () => {
-    const { cluster } = customCluster({ token: TokenSource.secret({ name: 'sealed' }) });
+    const { cluster } = customCluster({
+      registrationToken: TokenSource.secret({ name: 'sealed' }),
+    });
     expect(cluster.nodeRegistration(MachineRoles.ALL).command).toContain(
       "--token '${late:rancher.shop.token.token}'",
     );
   });
 
   test('a declared token is late', () => {
-    const { app, cluster } = customCluster({ token: TokenSource.declared({ name: 'nodes' }) });
+    const { app, cluster } = customCluster({
+      registrationToken: TokenSource.declared({ name: 'nodes' }),
+    });
     expect(cluster.nodeRegistration(MachineRoles.ALL).command).toContain(
       "--token '${late:rancher.shop.token.nodetoken}'",
     );
@@ -104,7 +108,7 @@ describe('nodes', () => {
 
   test("have names, addresses, labels and taints as Rancher's UI writes them", () => {
     const { cluster } = customCluster({
-      token: OWN_TOKEN,
+      registrationToken: OWN_TOKEN,
       agentEnvVars: { HTTPS_PROXY: 'http://p:3128', NO_PROXY: 'a b', EMPTY: '' },
       dataDirectories: { systemAgent: '/data/agent' },
     });
@@ -130,7 +134,7 @@ describe('nodes', () => {
 
   test('trust a private authority, and name its checksum as Rancher computes it', () => {
     const trimmed = CA.trimEnd();
-    const { cluster } = customCluster({ token: OWN_TOKEN }, undefined, trimmed);
+    const { cluster } = customCluster({ registrationToken: OWN_TOKEN }, undefined, trimmed);
     const { command, cloudInit } = cluster.nodeRegistration(MachineRoles.ALL, {
       guestAgent: GuestAgent.preinstalled(),
     });
@@ -147,7 +151,7 @@ describe('nodes', () => {
       kubernetes: Kubernetes.k3s(K3S),
       harvesterImport: harvester,
       vmNamespace: namespace,
-      token: OWN_TOKEN,
+      registrationToken: OWN_TOKEN,
     });
     const { cloudInit } = cluster.nodeRegistration(MachineRoles.ALL);
     expect(cloudInit.toText()).toMatch(

@@ -1,6 +1,6 @@
 import { Size } from 'cdk8s';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { EdgeType, Edges } from '../../../src/core/late/edge';
+import { OrderingType, Ordering } from '../../../src/core/late/edge';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
@@ -68,7 +68,7 @@ test('reports the only machine of a custom cluster if it waits until the cluster
     cluster,
     machines: [machine],
   } = program(1);
-  Edges.of(machine).after(cluster, EdgeType.READY);
+  Ordering.of(machine).after(cluster, OrderingType.READY);
   expect(findings(app)).toEqual([`warning dc1/edge-0/Resource: ${TOLD}`]);
 });
 
@@ -79,16 +79,16 @@ test('reports a machine that waits for objects in the cluster, which wait until 
     machines: [machine],
   } = program(1);
   configMap(cluster.chart, 'inside');
-  Edges.of(machine).after(cluster, EdgeType.APPLIED);
+  Ordering.of(machine).after(cluster, OrderingType.APPLIED);
   expect(findings(app)).toEqual([`warning dc1/edge-0/Resource: ${TOLD}`]);
 });
 
 test('and so are machines that wait by another object', () => {
   const { app, cluster, machines } = program(2);
   const between = configMap(cluster.rancher as never, 'between');
-  Edges.of(between).after(cluster, EdgeType.READY);
+  Ordering.of(between).after(cluster, OrderingType.READY);
   for (const machine of machines) {
-    Edges.of(machine).after(between, EdgeType.APPLIED);
+    Ordering.of(machine).after(between, OrderingType.APPLIED);
   }
   expect(findings(app)).toHaveLength(2);
 });
@@ -99,7 +99,7 @@ test('a machine that comes after the cluster is ready by another one is fine', (
     cluster,
     machines: [, worker],
   } = program(2);
-  Edges.of(worker).after(cluster, EdgeType.READY);
+  Ordering.of(worker).after(cluster, OrderingType.READY);
   expect(findings(app)).toEqual([]);
 });
 
@@ -109,6 +109,6 @@ test('an edge that waits for the Cluster to be applied is fine', () => {
     cluster,
     machines: [machine],
   } = program(1);
-  Edges.of(machine).after(cluster.node.defaultChild!, EdgeType.APPLIED);
+  Ordering.of(machine).after(cluster.node.defaultChild!, OrderingType.APPLIED);
   expect(findings(app)).toEqual([]);
 });

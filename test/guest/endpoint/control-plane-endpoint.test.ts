@@ -79,7 +79,7 @@ test('names the endpoint in kubeconfigs once its certificates are known', () => 
 
 test('takes an address of a pool, by which only the name is known, and adds to the names of the program', () => {
   const objects = output(({ dc1 }) => ({
-    kubernetes: Kubernetes.rke2(RKE2, { tlsSan: ['api.example.com'] }),
+    kubernetes: Kubernetes.rke2(RKE2, { tlsSans: ['api.example.com'] }),
     endpoint: ControlPlaneEndpoint.pool(IpPool.fromName(dc1, 'public', { name: 'public' }), {
       fqdn: 'shop.example.com',
     }),
@@ -167,8 +167,8 @@ test.each<[string, Change, string]>([
   ],
   [
     'an authorized endpoint of its own',
-    () => ({ endpoint: ControlPlaneEndpoint.address('10.0.0.5'), authEndpoint: {} }),
-    'authEndpoint: cannot be set together with endpoint',
+    () => ({ endpoint: ControlPlaneEndpoint.address('10.0.0.5'), authorizedEndpoint: {} }),
+    'authorizedEndpoint: cannot be set together with endpoint',
   ],
 ])('refuses %s', (_, change, message) => {
   expect(messageOf(() => shop(change))).toContain(message);

@@ -41,12 +41,12 @@ describe('RKE2', () => {
           kind: 'Policy',
           rules: [{ level: 'Metadata' }],
         },
-        tlsSan: ['api.example.com'],
-        clusterCidr: ['10.44.0.0/16', 'fd00:44::/56'],
-        serviceCidr: ['10.45.0.0/16'],
+        tlsSans: ['api.example.com'],
+        clusterCidrs: ['10.44.0.0/16', 'fd00:44::/56'],
+        serviceCidrs: ['10.45.0.0/16'],
         clusterDns: '10.45.0.10',
         clusterDomain: 'shop.local',
-        disable: ['rke2-metrics-server'],
+        disabledComponents: ['rke2-metrics-server'],
         kubeProxy: false,
         etcdExposeMetrics: true,
         systemDefaultRegistry: 'registry.example.com',
@@ -176,7 +176,7 @@ describe('K3s', () => {
       networkPolicy: false,
       embeddedRegistry: true,
       docker: true,
-      disable: ['traefik'],
+      disabledComponents: ['traefik'],
     });
     expect(rkeConfig.machineGlobalConfig).toMatchObject({
       'flannel-backend': 'wireguard-native',
@@ -230,7 +230,7 @@ describe('both', () => {
   test('a key is not given twice', () => {
     expect(
       refusedRke2({
-        tlsSan: ['a'],
+        tlsSans: ['a'],
         selinux: true,
         config: { 'tls-san': ['b'], 'selinux': false },
       }).split('\n'),
@@ -243,12 +243,12 @@ describe('both', () => {
   test('networks are CIDRs, one a family', () => {
     expect(
       refusedRke2({
-        clusterCidr: ['10.42.0.0'],
-        serviceCidr: ['10.43.0.0/16', '10.44.0.0/16'],
+        clusterCidrs: ['10.42.0.0'],
+        serviceCidrs: ['10.43.0.0/16', '10.44.0.0/16'],
       }).split('\n'),
     ).toEqual([
-      '[rancher/shop] kubernetes.clusterCidr[0]: must be a CIDR, got "10.42.0.0". Fix: write a network with a prefix length, e.g. 10.42.0.0/16',
-      '[rancher/shop] kubernetes.serviceCidr: must have at most one network for each IP family, got ["10.43.0.0/16","10.44.0.0/16"]. Fix: ' +
+      '[rancher/shop] kubernetes.clusterCidrs[0]: must be a CIDR, got "10.42.0.0". Fix: write a network with a prefix length, e.g. 10.42.0.0/16',
+      '[rancher/shop] kubernetes.serviceCidrs: must have at most one network for each IP family, got ["10.43.0.0/16","10.44.0.0/16"]. Fix: ' +
         'use one IPv4 network, one IPv6 network, or one of each',
     ]);
   });

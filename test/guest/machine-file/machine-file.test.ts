@@ -2,9 +2,9 @@ import { SecretValue } from '../../../src/core/late/secret-value';
 import {
   MachineFile,
   MachineFileSource,
-  MachineLabelOperator,
   MachineSelector,
 } from '../../../src/guest/machine-file/machine-file';
+import { LabelOperator } from '../../../src/harvester/machine/vm-affinity';
 import { assemblyOf as assembly, written } from '../../support/written';
 import { customCluster, refusal } from '../cluster/_clusters';
 
@@ -122,7 +122,7 @@ test('the configuration of some machines comes after that of all', () => {
           matchExpressions: [
             {
               key: 'rke.cattle.io/rke-machine-pool-name',
-              operator: MachineLabelOperator.IN,
+              operator: LabelOperator.IN,
               values: ['gpu'],
             },
           ],
@@ -150,7 +150,7 @@ test('paths, permissions, selectors and values are judged, all at once', () => {
       machineFiles: [
         {
           machines: {
-            matchExpressions: [{ key: 'a', operator: MachineLabelOperator.EXISTS, values: ['b'] }],
+            matchExpressions: [{ key: 'a', operator: LabelOperator.EXISTS, values: ['b'] }],
           },
           sources: [
             MachineFileSource.text('etc/motd', 'a', { permissions: 'rw' }),

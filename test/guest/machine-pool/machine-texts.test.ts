@@ -15,7 +15,7 @@ import { InterfaceModel, Nic } from '../../../src/harvester/machine/nic';
 import { VGpu } from '../../../src/harvester/machine/vgpu';
 import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
+import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
 
 type Props = (program: PoolProgram) => Partial<MachinePool>;
 
@@ -23,7 +23,7 @@ const FULL: Props = ({ image, network, harvester }) => ({
   disks: [
     Disk.image(image, Size.gibibytes(40)),
     Disk.empty(Size.gibibytes(100), {
-      storageClass: HostStorageClass.fromName(harvester, 'ssd', { name: 'ssd' }),
+      storageClass: HarvesterStorageClass.fromName(harvester, 'ssd', { name: 'ssd' }),
     }),
   ],
   networks: undefined,
@@ -186,7 +186,7 @@ describe('texts that a live HarvesterConfig has', () => {
         disks: [
           Disk.image(image, Size.gibibytes(40), { hotPluggable: true }),
           Disk.empty(Size.gibibytes(100), {
-            storageClass: HostStorageClass.fromName(harvester, 'ssd-again', { name: 'ssd' }),
+            storageClass: HarvesterStorageClass.fromName(harvester, 'ssd-again', { name: 'ssd' }),
           }),
         ],
       }),

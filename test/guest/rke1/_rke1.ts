@@ -1,7 +1,7 @@
 import { MachinePool } from '../../../src/guest/machine-pool/machine-pool';
 import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
 import { Rke1CloudProvider, Rke1ClusterProps } from '../../../src/guest/rke1/rke1-cluster-props';
-import { User } from '../../../src/rancher/user/user';
+import { LocalUser } from '../../../src/rancher/user/user';
 import { messageOf } from '../../support/message-of';
 import { written } from '../../support/written';
 import { Platform, platform, poolsOn } from '../cluster/_clusters';
@@ -28,7 +28,9 @@ export function rke1(
   const { rancher, dc1, harvester, namespace } = all;
   const pools = poolsOn(dc1, { quantity: 3, sshUser: 'ubuntu', ...pool });
   const user =
-    creator === undefined ? {} : { creator: User.fromName(rancher, 'creator', { name: creator }) };
+    creator === undefined
+      ? {}
+      : { creator: LocalUser.fromName(rancher, 'creator', { name: creator }) };
   return {
     ...all,
     pools,

@@ -14,7 +14,7 @@ import {
   Rke1NetworkPlugin,
   Rke1PodSecurity,
 } from '../../../src/guest/rke1/rke1-cluster-props';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { assemblyOf as assembly, written } from '../../support/written';
 import { platform, poolsOn } from '../cluster/_clusters';
 
@@ -182,12 +182,12 @@ describe('the management Cluster', () => {
     const { metadata, spec } = plain(
       {
         name: 'store',
-        managementClusterId: ManagementClusterId.fixed('c-store'),
+        clusterId: ClusterId.fixed('c-store'),
         fleetWorkspace: 'sales',
         description: 'The store',
         labels: { tier: 'gold' },
         annotations: { 'example.com/owner': 'ana' },
-        authEndpoint: { fqdn: 'store.example.com' },
+        authorizedEndpoint: { fqdn: 'store.example.com' },
         agentEnvVars: { HTTPS_PROXY: 'http://proxy.example.com:3128' },
         enableNetworkPolicy: true,
         docker: { rootDirectory: '/data/docker' },

@@ -8,7 +8,7 @@ import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
 import { Rke1CloudProvider } from '../../../src/guest/rke1/rke1-cluster-props';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
 import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { assemblyOf as assembly, written } from '../../support/written';
@@ -30,7 +30,7 @@ describe('an RKE1 cluster', () => {
   test('refuses invalid names, versions and keys', () => {
     const message = refused({
       name: 'Shop',
-      managementClusterId: ManagementClusterId.fixed('c-m-abcdefgh'),
+      clusterId: ClusterId.fixed('c-m-abcdefgh'),
       kubernetesVersion: 'v1.27.16+rke2r1',
       fleetWorkspace: 'A',
       config: { network: {} },
@@ -40,18 +40,14 @@ describe('an RKE1 cluster', () => {
     expect(paths(message)).toEqual([
       'kubernetesVersion',
       'name',
-      'managementClusterId',
+      'clusterId',
       'fleetWorkspace',
       'annotations[field.cattle.io/creatorId]',
       'labels[provider.cattle.io]',
       'config[network]',
     ]);
-    expect(message).toContain(
-      'managementClusterId: must be c- and five of a-z and 0-9, got "c-m-abcdefgh"',
-    );
-    expect(refused({ managementClusterId: ManagementClusterId.late() })).toContain(
-      'managementClusterId: must be c- and five',
-    );
+    expect(message).toContain('clusterId: must be c- and five of a-z and 0-9, got "c-m-abcdefgh"');
+    expect(refused({ clusterId: ClusterId.late() })).toContain('clusterId: must be c- and five');
     expect(message).toContain(
       'kubernetesVersion: must be a release of RKE1, got "v1.27.16+rke2r1". Fix: use one that Rancher offers, e.g. v1.27.16-rancher1-1',
     );
@@ -73,7 +69,7 @@ describe('an RKE1 cluster', () => {
           },
           upgradeStrategy: { maxUnavailableWorker: '0', drain: { timeout: Duration.seconds(0) } },
           additionalManifests: ['text'],
-          authEndpoint: { caCertificates: 'none' },
+          authorizedEndpoint: { caCertificates: 'none' },
         }),
       ),
     ).toEqual([
@@ -85,8 +81,8 @@ describe('an RKE1 cluster', () => {
       'upgradeStrategy.drain.timeout',
       'upgradeStrategy.maxUnavailableWorker',
       'additionalManifests[0]',
-      'authEndpoint.caCertificates',
-      'authEndpoint.fqdn',
+      'authorizedEndpoint.caCertificates',
+      'authorizedEndpoint.fqdn',
     ]);
   });
 

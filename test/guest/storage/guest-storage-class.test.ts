@@ -5,10 +5,10 @@ import {
   GuestVolumeSnapshotClass,
 } from '../../../src/guest/storage/guest-storage-class';
 import {
-  HostStorageClass,
+  HarvesterStorageClass,
   ReclaimPolicy,
   VolumeBindingMode,
-} from '../../../src/harvester/storage/host-storage-class';
+} from '../../../src/harvester/storage/harvester-storage-class';
 import { judgePlaced } from '../../support/judging';
 import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
@@ -36,7 +36,7 @@ describe('a storage class in a guest cluster', () => {
 
   test('names the class of the Harvester', () => {
     const { app, chart } = guest();
-    const host = HostStorageClass.fromName(newHarvester(app), 'nvme', { name: 'nvme' });
+    const host = HarvesterStorageClass.fromName(newHarvester(app), 'nvme', { name: 'nvme' });
     new GuestStorageClass(chart, 'class', {
       name: 'fast',
       hostStorageClass: host,
@@ -156,7 +156,7 @@ test('a storage class refuses a class of another Harvester than that of its mach
   const [harvester, other] = [newHarvester(app), newHarvester(app, '1.7.2', 'dc2')];
   const make = (chart: GuestChart, id: string) =>
     new GuestStorageClass(chart, id, {
-      hostStorageClass: HostStorageClass.fromName(other, id, { name: 'ssd' }),
+      hostStorageClass: HarvesterStorageClass.fromName(other, id, { name: 'ssd' }),
     });
   expect(
     messageOf(() =>

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
-import { Rules } from '../../../src/core/app/suppressions';
+import { Suppressions } from '../../../src/core/app/suppressions';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { Finding } from '../../../src/core/rule/finding';
 import { judge } from '../../../src/core/rule/judge';
@@ -165,7 +165,7 @@ describe('a version that this release does not know', () => {
     const app = newApp();
     const dc1 = newHarvester(app, '1.17.2');
     newRancher(app, '2.99.0');
-    Rules.of(dc1).suppress('version/unknown', 'a nightly build');
+    Suppressions.of(dc1).suppress('version/unknown', 'a nightly build');
     app.synth();
     const suppressed = 'a nightly build';
     expect(
@@ -367,14 +367,24 @@ describe('Harvester and Rancher', () => {
   test.each<[string, string, Partial<HarvesterImportProps>, string]>([
     ['2.12.3', 'of Rancher', {}, 'registration/unsupported-versions'],
     ['2.7.9', 'of Rancher, with a late cluster ID', {}, 'registration/unsupported-versions'],
-    ['2.12.3', 'declared', { token: TokenSource.declared() }, 'registration/unsupported-versions'],
+    [
+      '2.12.3',
+      'declared',
+      { registrationToken: TokenSource.declared() },
+      'registration/unsupported-versions',
+    ],
     [
       '2.13.8',
       'in a Secret of the program',
-      { token: TokenSource.value(SecretValue.unsafePlainText('a'.repeat(54))) },
+      { registrationToken: TokenSource.value(SecretValue.unsafePlainText('a'.repeat(54))) },
       'registration/unsupported-versions',
     ],
-    ['2.13.8', 'in a Secret', { token: TokenSource.secret() }, 'registration/unsupported-versions'],
+    [
+      '2.13.8',
+      'in a Secret',
+      { registrationToken: TokenSource.secret() },
+      'registration/unsupported-versions',
+    ],
     [
       '2.12.3',
       'of Rancher, with a registration by hand',

@@ -205,8 +205,8 @@ mounts:
     ],
     [
       'a certificate that is none',
-      { caCertificates: ['abc'] },
-      'caCertificates[0]: must be a PEM certificate. Fix: set the text from -----BEGIN CERTIFICATE----- on',
+      { trustedCertificates: ['abc'] },
+      'trustedCertificates[0]: must be a PEM certificate. Fix: set the text from -----BEGIN CERTIFICATE----- on',
     ],
   ])('refuses %s', (_, props, message) => {
     expect(() => CloudInit.of(props)).toThrow(message);

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { Edges } from '../../../src/core/late/edge';
+import { Ordering } from '../../../src/core/late/edge';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import {
   HostAddresses,
@@ -7,7 +7,7 @@ import {
 } from '../../../src/harvester/cluster-network/host-network-config';
 import { BondMode, VlanConfig } from '../../../src/harvester/cluster-network/vlan-config';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
-import { NodeLabelOperator } from '../../../src/harvester/machine/vm-affinity';
+import { LabelOperator } from '../../../src/harvester/machine/vm-affinity';
 import { HarvesterNode } from '../../../src/harvester/node/node';
 import { newApp, newHarvester } from '../../support/programs';
 import { written } from '../../support/written';
@@ -61,7 +61,7 @@ test('writes a cluster network with its uplinks', () => {
     },
   ]);
   expect(
-    Edges.of(uplink)
+    Ordering.of(uplink)
       ._declared()
       .map(({ to, type }) => [to.node.id, type]),
   ).toEqual([['storage', 'applied']]);
@@ -152,7 +152,7 @@ test('writes a host network that waits for its uplinks', () => {
   ]);
   // Harvester asks for uplinks that are ready
   expect(
-    Edges.of(early)
+    Ordering.of(early)
       ._declared()
       .map(({ to, type }) => [to.node.id, type]),
   ).toEqual([
@@ -278,7 +278,7 @@ test('selects the nodes of a host network by labels and by requirements', () => 
     nodeSelector: { rack: 'a' },
     nodeRequirements: [
       { key: 'zone', values: ['1', '2'] },
-      { key: 'gpu', operator: NodeLabelOperator.DOES_NOT_EXIST },
+      { key: 'gpu', operator: LabelOperator.DOES_NOT_EXIST },
     ],
   });
   expect(dc2.toJson()[0].spec.nodeSelector).toEqual({
@@ -293,9 +293,7 @@ test('selects the nodes of a host network by labels and by requirements', () => 
       new HostNetworkConfig(dc2, 'bad', {
         clusterNetwork: ClusterNetwork.mgmt(dc2),
         vlan: 22,
-        nodeRequirements: [
-          { key: 'zone', operator: NodeLabelOperator.GREATER_THAN, values: ['1'] },
-        ],
+        nodeRequirements: [{ key: 'zone', operator: LabelOperator.GREATER_THAN, values: ['1'] }],
       }),
   ).toThrow('nodeRequirements');
 });

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
-import { Edges } from '../../../src/core/late/edge';
+import { Ordering } from '../../../src/core/late/edge';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import {
   ImageCryptoOperation,
@@ -10,15 +10,15 @@ import {
   VmImageType,
 } from '../../../src/harvester/image/vm-image';
 import { OsType } from '../../../src/harvester/machine/os-type';
-import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
-import { Volume } from '../../../src/harvester/storage/volume';
+import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
+import { HarvesterVolume } from '../../../src/harvester/storage/volume';
 import { newApp, newHarvester } from '../../support/programs';
 
 const URL = 'https://images.example.com/noble-server.img';
 
 test('writes a downloaded image with the labels of the UI', () => {
   const dc1 = newHarvester(newApp());
-  const storageClass = HostStorageClass.fromName(dc1, 'ssd', { name: 'ssd' });
+  const storageClass = HarvesterStorageClass.fromName(dc1, 'ssd', { name: 'ssd' });
   const namespace = HarvesterNamespace.fromName(dc1, 'public', { name: 'harvester-public' });
   const image = VmImage.download(dc1, 'ubuntu', {
     url: URL,
@@ -74,7 +74,7 @@ test('writes a downloaded image with the labels of the UI', () => {
     ]),
   );
   expect(
-    Edges.of(image)
+    Ordering.of(image)
       ._declared()
       .map(({ to, type }) => [to.node.path, type]),
   ).toEqual([
@@ -93,10 +93,10 @@ test.each([
 
 test('writes images of the other sources', () => {
   const dc1 = newHarvester(newApp());
-  const encrypting = HostStorageClass.fromName(dc1, 'safe', { name: 'safe' });
+  const encrypting = HarvesterStorageClass.fromName(dc1, 'safe', { name: 'safe' });
   VmImage.upload(dc1, 'upload', { imageType: VmImageType.ISO });
   VmImage.exportOf(dc1, 'volume', {
-    volume: Volume.fromName(dc1, 'disk', { name: 'disk-0', namespace: 'vms' }),
+    volume: HarvesterVolume.fromName(dc1, 'disk', { name: 'disk-0', namespace: 'vms' }),
   });
   const source = VmImage.fromName(dc1, 'source', { name: 'image-abcde', namespace: 'templates' });
   const clone = VmImage.clone(dc1, 'clone', {
@@ -127,7 +127,7 @@ test('writes images of the other sources', () => {
     },
   ]);
   expect(
-    Edges.of(clone)
+    Ordering.of(clone)
       ._declared()
       .map(({ to, type }) => [to.node.id, type]),
   ).toContainEqual(['source', 'ready']);
@@ -154,7 +154,7 @@ describe('the StorageClass of its volumes', () => {
 
   test('is the one that the program sets', () => {
     const dc1 = newHarvester(newApp(), '1.8.0');
-    const named = (name: string) => HostStorageClass.fromName(dc1, `class-${name}`, { name });
+    const named = (name: string) => HarvesterStorageClass.fromName(dc1, `class-${name}`, { name });
     const before = VmImage.download(dc1, 'ubuntu', {
       url: URL,
       volumeStorageClass: named('longhorn-ubuntu'),
@@ -176,7 +176,7 @@ describe('the StorageClass of its volumes', () => {
 
   test('cannot differ from the one that Harvester creates', () => {
     const dc1 = newHarvester(newApp(), '1.7.2');
-    const named = (name: string) => HostStorageClass.fromName(dc1, `class-${name}`, { name });
+    const named = (name: string) => HarvesterStorageClass.fromName(dc1, `class-${name}`, { name });
     expect(
       VmImage.download(dc1, 'a', { url: URL, volumeStorageClass: named('longhorn-a') })
         .storageClassName,
@@ -186,7 +186,7 @@ describe('the StorageClass of its volumes', () => {
     ).toThrow(
       'must be longhorn-b, the name that Harvester before 1.8 derives from that of the image',
     );
-    const lvm = HostStorageClass.fromName(dc1, 'lvm', { name: 'lvm' });
+    const lvm = HarvesterStorageClass.fromName(dc1, 'lvm', { name: 'lvm' });
     expect(() =>
       VmImage.download(dc1, 'c', {
         url: URL,
@@ -199,7 +199,7 @@ describe('the StorageClass of its volumes', () => {
 
   test('is the given one with CDI', () => {
     const dc1 = newHarvester(newApp(), '1.7.2');
-    const lvm = HostStorageClass.fromName(dc1, 'lvm', { name: 'lvm' });
+    const lvm = HarvesterStorageClass.fromName(dc1, 'lvm', { name: 'lvm' });
     expect(
       VmImage.download(dc1, 'a', { url: URL, backend: VmImageBackend.CDI, storageClass: lvm })
         .storageClassName,
@@ -217,11 +217,11 @@ describe('the StorageClass of its volumes', () => {
   test('waits for the default class that the program declares, in any order', () => {
     const dc1 = newHarvester(newApp());
     const early = VmImage.download(dc1, 'early', { url: URL });
-    new HostStorageClass(dc1, 'fast', { isDefault: true });
+    new HarvesterStorageClass(dc1, 'fast', { isDefault: true });
     const late = VmImage.download(dc1, 'late', { url: URL });
     for (const image of [early, late]) {
       expect(
-        Edges.of(image)
+        Ordering.of(image)
           ._declared()
           .map(({ to }) => to.node.id),
       ).toEqual(['fast']);
@@ -272,7 +272,7 @@ test('refuses references to another Harvester', () => {
   expect(() =>
     VmImage.download(dc1, 'a', {
       url: URL,
-      storageClass: HostStorageClass.fromName(dc2, 'x', { name: 'x' }),
+      storageClass: HarvesterStorageClass.fromName(dc2, 'x', { name: 'x' }),
     }),
   ).toThrow(
     '[dc1/a] storageClass: must be on the same Harvester, dc1, got "x": it is on dc2. Fix: use one on dc1',

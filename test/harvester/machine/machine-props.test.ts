@@ -7,9 +7,9 @@ import { MachineProps } from '../../../src/harvester/machine/machine-props';
 import { InterfaceModel, Nic } from '../../../src/harvester/machine/nic';
 import { VGpu } from '../../../src/harvester/machine/vgpu';
 import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
-import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
+import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
 import { VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/storage.data';
-import { Volume } from '../../../src/harvester/storage/volume';
+import { HarvesterVolume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { PoolProgram, refusal } from '../../guest/machine-pool/_pools';
 
@@ -17,7 +17,7 @@ const AFFINITY = VmAffinity.onNodes({ 'topology.kubernetes.io/zone': 'a' });
 
 /** The lines of a machine, without those that a pool or a VirtualMachine must have besides. */
 function linesOf({ image, network, harvester }: PoolProgram): MachineProps {
-  const named = (name: string) => HostStorageClass.fromName(harvester, name, { name });
+  const named = (name: string) => HarvesterStorageClass.fromName(harvester, name, { name });
   return {
     cpus: 4,
     memory: Size.gibibytes(8),
@@ -146,7 +146,7 @@ test.each<[string, (program: PoolProgram) => Partial<MachineProps>, string]>([
   [
     'a volume',
     ({ harvester }) => ({
-      disks: [Disk.volume(Volume.fromName(harvester, 'data', { name: 'data' }))],
+      disks: [Disk.volume(HarvesterVolume.fromName(harvester, 'data', { name: 'data' }))],
     }),
     'disks[0]: cannot be a volume, which only one machine could use, got "data": the node driver creates the volumes of each machine. Fix: use Disk.image, Disk.empty or Disk.cdRom',
   ],

@@ -2,7 +2,7 @@ import { problemText } from '../../../src/core/rule/problem';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import {
-  NodeLabelOperator,
+  LabelOperator,
   VmAffinity,
   VmAffinityProps,
   VmSelector,
@@ -74,7 +74,7 @@ test('every term is written in the words of Kubernetes', () => {
         ],
         preferredNodes: [
           {
-            labels: [{ key: 'disks', operator: NodeLabelOperator.GREATER_THAN, values: ['3'] }],
+            labels: [{ key: 'disks', operator: LabelOperator.GREATER_THAN, values: ['3'] }],
             weight: 20,
           },
         ],
@@ -153,7 +153,7 @@ test('every term is written in the words of Kubernetes', () => {
 test('virtual machines are selected by requirements on their labels, in namespaces with labels or in all', () => {
   const vms = VmSelector.matching(
     { key: 'app', values: ['db', 'cache'] },
-    { key: 'old', operator: NodeLabelOperator.DOES_NOT_EXIST },
+    { key: 'old', operator: LabelOperator.DOES_NOT_EXIST },
   );
   const labelSelector = {
     matchExpressions: [
@@ -190,7 +190,7 @@ test.each<[string, VmAffinityProps, string]>([
         {
           vms: VmSelector.matching({
             key: 'a',
-            operator: NodeLabelOperator.GREATER_THAN,
+            operator: LabelOperator.GREATER_THAN,
             values: ['1'],
           }),
         },
@@ -215,15 +215,13 @@ test.each<[string, VmAffinityProps, string]>([
   ],
   [
     'In without values',
-    { requiredNodes: [{ labels: [{ key: 'a', operator: NodeLabelOperator.IN }] }] },
+    { requiredNodes: [{ labels: [{ key: 'a', operator: LabelOperator.IN }] }] },
     'a.requiredNodes[0].labels[0].values: must have at least one value for In. Fix: add a value, or use EXISTS',
   ],
   [
     'Exists with values',
     {
-      requiredNodes: [
-        { labels: [{ key: 'a', operator: NodeLabelOperator.EXISTS, values: ['b'] }] },
-      ],
+      requiredNodes: [{ labels: [{ key: 'a', operator: LabelOperator.EXISTS, values: ['b'] }] }],
     },
     'values: must be empty for Exists, got ["b"]. Fix: remove the values, or use IN',
   ],
@@ -231,7 +229,7 @@ test.each<[string, VmAffinityProps, string]>([
     'Gt with a word',
     {
       requiredNodes: [
-        { labels: [{ key: 'a', operator: NodeLabelOperator.GREATER_THAN, values: ['b'] }] },
+        { labels: [{ key: 'a', operator: LabelOperator.GREATER_THAN, values: ['b'] }] },
       ],
     },
     'values: must be one whole number for Gt, got ["b"]. Fix: set it to one number',

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
-import { Edges } from '../../../src/core/late/edge';
+import { Ordering } from '../../../src/core/late/edge';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { VlanConfig } from '../../../src/harvester/cluster-network/vlan-config';
 import {
@@ -107,7 +107,7 @@ test('has the MTU of the uplinks and waits for them, declared in any order', () 
   ).toEqual([9000, 1400]);
   expect(configs(dc1 as never)[0]).toMatch(/"ipam":\{\},"mtu":9000\}$/);
   expect(
-    Edges.of(network)
+    Ordering.of(network)
       ._declared()
       .map(({ to, type }) => [to.node.id, type]),
   ).toEqual([

@@ -7,7 +7,7 @@ import { JudgedTarget, World } from '../../../src/core/rule/rule';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { RESOURCE_QUOTA_RULES } from '../../../src/harvester/resource-quota/resource-quota.rules';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
@@ -376,16 +376,16 @@ test('finds all quotas of a project that are too small for its machines as one c
   const [rancher, dc1] = [newRancher(app), newHarvester(app)];
   const harvester = new HarvesterImport(rancher, 'import', {
     harvester: dc1,
-    managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'),
-    token: TokenSource.secret(),
+    clusterId: ClusterId.fixed('c-m-harvdc01'),
+    registrationToken: TokenSource.secret(),
   });
   const shop = new TenantProject(rancher, 'shop', {
     cluster: harvester,
     quota: { limitsCpu: Cpu.units(2), limitsMemory: Size.gibibytes(4) },
-    namespaces: [{ name: 'shop' }],
+    tenantNamespaces: [{ name: 'shop' }],
   });
   new VirtualMachine(dc1, 'web', {
-    namespace: shop.namespace('shop'),
+    namespace: shop.declaredNamespace('shop'),
     cpus: 4,
     memory: Size.gibibytes(8),
     disks: [Disk.empty(Size.gibibytes(10))],
@@ -409,17 +409,17 @@ test('finds the quota of a namespace at its prop', () => {
   const [rancher, dc1] = [newRancher(app), newHarvester(app)];
   const harvester = new HarvesterImport(rancher, 'import', {
     harvester: dc1,
-    managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'),
-    token: TokenSource.secret(),
+    clusterId: ClusterId.fixed('c-m-harvdc01'),
+    registrationToken: TokenSource.secret(),
   });
   const quota = { limitsCpu: Cpu.units(16), limitsMemory: Size.gibibytes(64) };
   const shop = new TenantProject(rancher, 'shop', {
     cluster: harvester,
     quota,
-    namespaces: [{ name: 'web', quota: { limitsCpu: Cpu.units(1) } }],
+    tenantNamespaces: [{ name: 'web', quota: { limitsCpu: Cpu.units(1) } }],
   });
   new VirtualMachine(dc1, 'web', {
-    namespace: shop.namespace('web'),
+    namespace: shop.declaredNamespace('web'),
     cpus: 4,
     memory: Size.gibibytes(8),
     disks: [Disk.empty(Size.gibibytes(10))],
@@ -429,5 +429,5 @@ test('finds the quota of a namespace at its prop', () => {
       .validate()
       .filter(({ rule }) => rule === 'quota/fits')
       .flatMap(({ prop }) => prop ?? []),
-  ).toEqual(['namespaces[web].quota.limitsCpu']);
+  ).toEqual(['tenantNamespaces[web].quota.limitsCpu']);
 });

@@ -10,10 +10,7 @@ import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { HarvesterNode } from '../../../src/harvester/node/node';
 import { BackupTarget } from '../../../src/harvester/settings/catalogue/backup-target.check';
-import {
-  SslProtocol,
-  TraefikTlsVersion,
-} from '../../../src/harvester/settings/catalogue/certificates.check';
+import { TlsVersion } from '../../../src/harvester/settings/catalogue/certificates.check';
 import { RwxNetwork } from '../../../src/harvester/settings/catalogue/network.check';
 import {
   HarvesterLogLevel,
@@ -22,7 +19,7 @@ import {
 import { ImagePreload, NodeUpgrade } from '../../../src/harvester/settings/catalogue/upgrade.check';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
 import { HARVESTER_SETTINGS } from '../../../src/harvester/settings/harvester-settings.data';
-import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
+import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
 import { CERTIFICATE, KEY } from '../../core/go/_pem';
 import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester } from '../../support/programs';
@@ -150,15 +147,14 @@ const WRITES: readonly (readonly [name: string, make: Make, value: string, versi
     'ssl-parameters',
     (s, id) =>
       HarvesterSetting.sslParameters(s, id, {
-        protocols: [SslProtocol.TLSV1_2, SslProtocol.TLSV1_3],
+        protocols: [TlsVersion.TLS_1_2, TlsVersion.TLS_1_3],
         ciphers: ['a', 'b'],
       }),
     '{"protocols":"TLSv1.2 TLSv1.3","ciphers":"a:b"}',
   ],
   [
     'traefik-default-tls-options',
-    (s, id) =>
-      HarvesterSetting.traefikDefaultTlsOptions(s, id, { minVersion: TraefikTlsVersion.TLS12 }),
+    (s, id) => HarvesterSetting.traefikDefaultTlsOptions(s, id, { minVersion: TlsVersion.TLS_1_2 }),
     '{"minVersion":"VersionTLS12"}',
     '1.9.0',
   ],
@@ -213,7 +209,7 @@ const WRITES: readonly (readonly [name: string, make: Make, value: string, versi
       HarvesterSetting.defaultStorageClass(
         s,
         id,
-        HostStorageClass.fromName(s, 'class', { name: 'ssd' }),
+        HarvesterStorageClass.fromName(s, 'class', { name: 'ssd' }),
       ),
     'ssd',
   ],
@@ -428,7 +424,7 @@ test.each<[string, (scope: Construct, other: HarvesterChart) => HarvesterSetting
       HarvesterSetting.defaultStorageClass(
         s,
         'a',
-        HostStorageClass.fromName(other, 'class', { name: 'ssd' }),
+        HarvesterStorageClass.fromName(other, 'class', { name: 'ssd' }),
       ),
     'storageClass',
   ],

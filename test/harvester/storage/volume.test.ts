@@ -1,17 +1,17 @@
 import { Size } from 'cdk8s';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
-import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
+import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
 import { VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/storage.data';
-import { Volume, VolumeProps } from '../../../src/harvester/storage/volume';
+import { HarvesterVolume, HarvesterVolumeProps } from '../../../src/harvester/storage/volume';
 import { newApp, newHarvester } from '../../support/programs';
 import { assemblyOf } from '../../support/written';
 
 type Chart = ReturnType<typeof newHarvester>;
 
-function volumeOf(write: (dc1: Chart) => Partial<VolumeProps> = () => ({})): any {
+function volumeOf(write: (dc1: Chart) => Partial<HarvesterVolumeProps> = () => ({})): any {
   const dc1 = newHarvester(newApp());
-  new Volume(dc1, 'data', { size: Size.gibibytes(10), ...write(dc1) });
+  new HarvesterVolume(dc1, 'data', { size: Size.gibibytes(10), ...write(dc1) });
   return dc1.toJson().find(({ kind }) => kind === 'PersistentVolumeClaim');
 }
 
@@ -43,7 +43,7 @@ test('is created from an image, with its class', () => {
 
 test('has the class and modes of the props', () => {
   const { metadata, spec } = volumeOf((dc1) => ({
-    storageClass: HostStorageClass.fromName(dc1, 'Fast', { name: 'fast' }),
+    storageClass: HarvesterStorageClass.fromName(dc1, 'Fast', { name: 'fast' }),
     accessMode: VolumeAccessMode.READ_WRITE_ONCE,
     volumeMode: VolumeMode.FILESYSTEM,
     size: Size.mebibytes(500),
@@ -60,11 +60,11 @@ test('has the class and modes of the props', () => {
 test('waits for its namespace and class, and notes that its deletion loses data', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
-  new Volume(dc1, 'data', {
+  new HarvesterVolume(dc1, 'data', {
     size: Size.gibibytes(1),
     namespace: new HarvesterNamespace(dc1, 'vms'),
   });
-  new HostStorageClass(dc1, 'mine', { isDefault: true });
+  new HarvesterStorageClass(dc1, 'mine', { isDefault: true });
   app.synth();
   const { edges, objects } = assemblyOf(app);
   const from = 'dc1//PersistentVolumeClaim/vms/data';
@@ -77,7 +77,7 @@ test('waits for its namespace and class, and notes that its deletion loses data'
   expect(objects.find(({ id }: any) => id === from).deletion.reason).toContain('its data is lost');
 });
 
-test.each<[string, (dc1: Chart) => Partial<VolumeProps>, string]>([
+test.each<[string, (dc1: Chart) => Partial<HarvesterVolumeProps>, string]>([
   [
     'a size of bytes',
     () => ({ size: Size.kibibytes(1) }),
@@ -87,7 +87,7 @@ test.each<[string, (dc1: Chart) => Partial<VolumeProps>, string]>([
     'image and class',
     (dc1) => ({
       image: VmImage.fromName(dc1, 'i', { name: 'i' }),
-      storageClass: HostStorageClass.fromName(dc1, 'c', { name: 'c' }),
+      storageClass: HarvesterStorageClass.fromName(dc1, 'c', { name: 'c' }),
     }),
     'storageClass: cannot be combined with image, which has its own class, got "c"',
   ],
@@ -100,7 +100,7 @@ test('refuses an image of another Harvester', () => {
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id)) as [Chart, Chart];
   expect(
     () =>
-      new Volume(dc1, 'data', {
+      new HarvesterVolume(dc1, 'data', {
         size: Size.gibibytes(1),
         image: VmImage.fromName(dc2, 'i', { name: 'i' }),
       }),

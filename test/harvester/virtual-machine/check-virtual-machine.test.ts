@@ -11,7 +11,7 @@ import { Nic } from '../../../src/harvester/machine/nic';
 import { VGpu } from '../../../src/harvester/machine/vgpu';
 import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { Volume } from '../../../src/harvester/storage/volume';
+import { HarvesterVolume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import {
   VirtualMachineProps,
@@ -272,7 +272,9 @@ test('refuses references to another Harvester or another namespace', () => {
     'cannot be combined with cloudInit, got "s": ',
   );
   expect(
-    make({ disks: [Disk.volume(Volume.fromName(dc1, 'v', { name: 'v', namespace: 'other' }))] }),
+    make({
+      disks: [Disk.volume(HarvesterVolume.fromName(dc1, 'v', { name: 'v', namespace: 'other' }))],
+    }),
   ).toThrow('disks[0]: must be in the namespace of the VM, default, got "other/v"');
 });
 

@@ -8,9 +8,9 @@ import { OsType } from '../../../src/harvester/machine/os-type';
 import { VGpu } from '../../../src/harvester/machine/vgpu';
 import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
+import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
 import { VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/storage.data';
-import { Volume } from '../../../src/harvester/storage/volume';
+import { HarvesterVolume } from '../../../src/harvester/storage/volume';
 import {
   VirtualMachineProps,
   VmMaintenanceStrategy,
@@ -99,11 +99,11 @@ test('leaves the memory of the guest to Harvester, which subtracts what QEMU nee
 
 test('writes disks of every kind, each on its default bus', () => {
   const { rendered } = programOf((dc1) => {
-    const fast = new HostStorageClass(dc1, 'fast');
+    const fast = new HarvesterStorageClass(dc1, 'fast');
     const iso = VmImage.fromName(dc1, 'Iso', {
       name: 'installer',
       namespace: 'isos',
-      volumeStorageClass: HostStorageClass.fromName(dc1, 'Iso-class', { name: 'iso-class' }),
+      volumeStorageClass: HarvesterStorageClass.fromName(dc1, 'Iso-class', { name: 'iso-class' }),
     });
     return {
       disks: [
@@ -119,7 +119,9 @@ test('writes disks of every kind, each on its default bus', () => {
           volumeMode: VolumeMode.FILESYSTEM,
           bootOrder: 1,
         }),
-        Disk.volume(Volume.fromName(dc1, 'Data', { name: 'data' }), { hotPluggable: true }),
+        Disk.volume(HarvesterVolume.fromName(dc1, 'Data', { name: 'data' }), {
+          hotPluggable: true,
+        }),
         Disk.container('docker.io/a/b:1', { bus: DiskBus.SCSI }),
         Disk.containerCdRom('docker.io/a/c:1'),
         Disk.empty(Size.mebibytes(100)),

@@ -19,8 +19,8 @@ import { IKeyPair, KeyPair } from '../../../src/harvester/key-pair/key-pair';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { Nic } from '../../../src/harvester/machine/nic';
 import { OverlayNetwork, VmNetwork } from '../../../src/harvester/network/vm-network';
-import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
-import { Volume } from '../../../src/harvester/storage/volume';
+import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
+import { HarvesterVolume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import {
   VirtualMachineProps,
@@ -210,7 +210,7 @@ test('is written to the output if the class of its image is set', () => {
           VmImage.fromName(dc1, 'i', {
             name: 'noble',
             namespace: 'default',
-            volumeStorageClass: HostStorageClass.fromName(dc1, 'i-class', { name: 'lh-1234' }),
+            volumeStorageClass: HarvesterStorageClass.fromName(dc1, 'i-class', { name: 'lh-1234' }),
           }),
           Size.gibibytes(40),
         ),
@@ -229,8 +229,8 @@ test('waits for its namespace, network, volume and Secret, and for the import of
       namespace,
       disks: [
         Disk.image(VmImage.download(dc1, 'noble', { url: URL }), Size.gibibytes(40)),
-        Disk.volume(new Volume(dc1, 'data', { size: Size.gibibytes(1), namespace })),
-        Disk.empty(Size.gibibytes(1), { storageClass: new HostStorageClass(dc1, 'fast') }),
+        Disk.volume(new HarvesterVolume(dc1, 'data', { size: Size.gibibytes(1), namespace })),
+        Disk.empty(Size.gibibytes(1), { storageClass: new HarvesterStorageClass(dc1, 'fast') }),
       ],
       nics: [
         Nic.network(
@@ -271,7 +271,7 @@ test('becomes a node of a custom cluster', () => {
     harvesterImport: harvester,
     vmNamespace: namespace,
     kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
-    token: TokenSource.rancherDefault(),
+    registrationToken: TokenSource.rancherDefault(),
   });
   const roles = MachineRoles.ALL;
   new VirtualMachine(dc1, 'orders-0', {

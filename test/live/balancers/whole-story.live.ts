@@ -23,7 +23,7 @@ import { VmImage } from '../../../src/harvester/image/vm-image';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
@@ -96,7 +96,7 @@ describe('from the import of a Harvester to the address of a load balancer', () 
       new HarvesterImport(rancher, 'import', {
         harvester: dc1,
         name: lab.name('dc1'),
-        managementClusterId: ManagementClusterId.fixed(clusterId),
+        clusterId: ClusterId.fixed(clusterId),
         register: false,
       });
       const imported = HarvesterImport.fromClusterId(rancher, 'imported', {
@@ -106,9 +106,9 @@ describe('from the import of a Harvester to the address of a load balancer', () 
       const tenant = new TenantProject(rancher, 'tenant', {
         cluster: imported,
         name: 'payments',
-        namespaces: [{ name: vmNamespace }],
+        tenantNamespaces: [{ name: vmNamespace }],
       });
-      const vms = tenant.namespace(vmNamespace);
+      const vms = tenant.declaredNamespace(vmNamespace);
       const network = new VmNetwork(dc1, 'vlan10', {
         namespace: vms,
         clusterNetwork: ClusterNetwork.mgmt(dc1),

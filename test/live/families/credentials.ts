@@ -1,7 +1,7 @@
 import { Family, Stage } from './family';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { S3Credential } from '../../../src/rancher/credential/s3-credential';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
@@ -33,7 +33,7 @@ export const CREDENTIALS: Family = {
     new HarvesterImport(rancher, 'import', {
       harvester: dc1,
       name: fixed('credentials'),
-      managementClusterId: ManagementClusterId.fixed(clusterId(stage)),
+      clusterId: ClusterId.fixed(clusterId(stage)),
       register: false,
     });
     ['one', 'two'].forEach((name) => new HarvesterNamespace(dc1, name, { name: fixed(name) }));

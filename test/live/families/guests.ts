@@ -11,7 +11,7 @@ import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { Lab } from '../lab/lab';
@@ -75,7 +75,7 @@ export const GUESTS: Family = {
     new HarvesterImport(rancher, 'import', {
       harvester: dc1,
       name: fixed('dc1'),
-      managementClusterId: ManagementClusterId.fixed(idOf(fixed('h'))),
+      clusterId: ClusterId.fixed(idOf(fixed('h'))),
       register: false,
     });
     ['one', 'two'].forEach((name) => new HarvesterNamespace(dc1, name, { name: fixed(name) }));
@@ -114,7 +114,7 @@ export const GUESTS: Family = {
     new GuestCluster(rancher, `rke2-${id}`, {
       ...shared,
       name: name('rke2'),
-      managementClusterId: ManagementClusterId.fixed(idOf(name('r'))),
+      clusterId: ClusterId.fixed(idOf(name('r'))),
       description: isEdited ? 'edited' : undefined,
       kubernetes: Kubernetes.rke2('v1.34.4+rke2r1'),
       pools: [
@@ -130,14 +130,16 @@ export const GUESTS: Family = {
     new GuestCluster(rancher, `k3s-${id}`, {
       ...shared,
       name: name('k3s'),
-      managementClusterId: ManagementClusterId.fixed(idOf(name('k'))),
-      kubernetes: Kubernetes.k3s('v1.34.4+k3s1', { disable: isEdited ? ['traefik'] : [] }),
+      clusterId: ClusterId.fixed(idOf(name('k'))),
+      kubernetes: Kubernetes.k3s('v1.34.4+k3s1', {
+        disabledComponents: isEdited ? ['traefik'] : [],
+      }),
       pools: [{ ...pool, name: 'all', roles: MachineRoles.ALL }],
     });
     new CustomCluster(rancher, `custom-${id}`, {
       name: name('custom'),
-      managementClusterId: ManagementClusterId.fixed(idOf(name('o'))),
-      kubernetes: Kubernetes.rke2('v1.34.4+rke2r1', { tlsSan: isEdited ? ['edited'] : ['first'] }),
+      clusterId: ClusterId.fixed(idOf(name('o'))),
+      kubernetes: Kubernetes.rke2('v1.34.4+rke2r1', { tlsSans: isEdited ? ['edited'] : ['first'] }),
     });
   },
 };

@@ -6,7 +6,7 @@ import { OverlayNetwork } from '../../../src/harvester/network/vm-network';
 import { HarvesterNode, NodeCloudInit } from '../../../src/harvester/node/node';
 import { OverlaySubnet } from '../../../src/harvester/overlay/overlay-subnet';
 import { OverlayVpc } from '../../../src/harvester/overlay/overlay-vpc';
-import { Volume } from '../../../src/harvester/storage/volume';
+import { HarvesterVolume } from '../../../src/harvester/storage/volume';
 
 const DEVICES = 'devices.harvesterhci.io/v1beta1';
 
@@ -51,7 +51,7 @@ export const HOSTS: Family = {
       cidr: `198.18.${copy}.0/24`,
       isolated: isEdited,
     });
-    new Volume(dc1, `volume-${copy}`, {
+    new HarvesterVolume(dc1, `volume-${copy}`, {
       name: name('volume'),
       namespace,
       size: Size.gibibytes(isReplaced ? 1 : 2),

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Family } from './family';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
-import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
+import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
 
 /** Kinds of Kubernetes itself, on a Harvester. */
 export const KUBERNETES: Family = {
@@ -14,7 +14,7 @@ export const KUBERNETES: Family = {
     const { isEdited, isReplaced, namespace: into } = variation;
     const metadata = { name: name('plain'), namespace: fixed(into) };
     const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata };
-    new HostStorageClass(dc1, `class-${copy}`, {
+    new HarvesterStorageClass(dc1, `class-${copy}`, {
       name: name('class'),
       description: isEdited ? 'edited' : undefined,
       allowVolumeExpansion: true,

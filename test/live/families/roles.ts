@@ -4,7 +4,7 @@ import { Principal } from '../../../src/rancher/members/principal';
 import { GlobalRole } from '../../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/role-template';
 import { GlobalPermission } from '../../../src/rancher/role/roles';
-import { User } from '../../../src/rancher/user/user';
+import { LocalUser } from '../../../src/rancher/user/user';
 import { Question } from '../lab/access';
 
 /** Users, and roles for all of Rancher. */
@@ -12,7 +12,7 @@ export const ROLES: Family = {
   title: 'roles',
   products: ['rancher'],
   base: ({ rancher, fixed }) => {
-    new User(rancher, 'ana', {
+    new LocalUser(rancher, 'ana', {
       name: fixed('ana'),
       permissions: [GlobalPermission.USER_BASE],
     });
@@ -23,10 +23,10 @@ export const ROLES: Family = {
       name: name('reader'),
       rules: [{ verbs: ['get'], apiGroups: [''], resources: [isEdited ? 'nodes' : 'namespaces'] }],
     });
-    const ana = User.fromName(rancher, `ana-${copy}`, { name: fixed('ana') });
+    const ana = LocalUser.fromName(rancher, `ana-${copy}`, { name: fixed('ana') });
     new GlobalRoleBinding(rancher, `binding-${copy}`, {
       name: name('binding'),
-      permission: isReplaced ? GlobalPermission.USER : GlobalPermission.fromRole(role),
+      permission: isReplaced ? GlobalPermission.USER : GlobalPermission.role(role),
       principal: Principal.localUser(ana),
     });
     new RoleTemplate(rancher, `template-${copy}`, {
@@ -35,7 +35,7 @@ export const ROLES: Family = {
       displayName: name(isEdited ? 'Edited' : 'Operator'),
       rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }],
     });
-    new User(rancher, `user-${copy}`, {
+    new LocalUser(rancher, `user-${copy}`, {
       name: name('user'),
       username: name(isReplaced ? 'other' : 'user'),
       displayName: isEdited ? 'Edited' : 'User',

@@ -1,12 +1,12 @@
 import { Family, Stage } from './family';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { GlobalPermission } from '../../../src/rancher/role/roles';
-import { User } from '../../../src/rancher/user/user';
+import { LocalUser } from '../../../src/rancher/user/user';
 
 const clusterId = ({ fixed }: Pick<Stage, 'fixed'>): string =>
   `c-m-${fixed('h').replace(/-/g, '')}`;
@@ -19,12 +19,15 @@ export const TENANCY: Family = {
     new HarvesterImport(rancher, 'import', {
       harvester: dc1,
       name: fixed('dc1'),
-      managementClusterId: ManagementClusterId.fixed(clusterId(stage)),
+      clusterId: ClusterId.fixed(clusterId(stage)),
       register: false,
     });
     ['ana', 'ben'].forEach(
       (name) =>
-        new User(rancher, name, { name: fixed(name), permissions: [GlobalPermission.USER_BASE] }),
+        new LocalUser(rancher, name, {
+          name: fixed(name),
+          permissions: [GlobalPermission.USER_BASE],
+        }),
     );
   },
   declare: (stage, copy) => {
@@ -33,7 +36,7 @@ export const TENANCY: Family = {
       clusterId: clusterId(stage),
     });
     const id = variation.isEdited ? 'ben' : 'ana';
-    const user = User.fromName(rancher, `user-${copy}`, { name: fixed(id) });
+    const user = LocalUser.fromName(rancher, `user-${copy}`, { name: fixed(id) });
     const principal = Principal.localUser(user);
     if (copy === 0) {
       new ClusterMembers(rancher, 'members', {

@@ -18,7 +18,7 @@ import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { GlobalPermission } from '../../../src/rancher/role/roles';
 import { RancherFeature } from '../../../src/rancher/settings/rancher-feature';
-import { User } from '../../../src/rancher/user/user';
+import { LocalUser } from '../../../src/rancher/user/user';
 import { tempFolder } from '../../support/temp';
 import { Question, wrongAnswers } from '../lab/access';
 import { Lab } from '../lab/lab';
@@ -45,7 +45,12 @@ if (!process.env[LOGINS]) {
 /** What leaves the program, and what its user may do by it. */
 interface Grant {
   readonly what: string;
-  readonly declare: (rancher: RancherChart, user: User, name: string, isGranted: boolean) => void;
+  readonly declare: (
+    rancher: RancherChart,
+    user: LocalUser,
+    name: string,
+    isGranted: boolean,
+  ) => void;
   readonly may: Omit<Question, 'on' | 'user' | 'allowed'>;
 }
 
@@ -138,7 +143,7 @@ describe('access that leaves a program', () => {
     const program =
       (isGranted: boolean) =>
       (rancher: RancherChart): void => {
-        const own = new User(rancher, 'user', { name: user, username: user });
+        const own = new LocalUser(rancher, 'user', { name: user, username: user });
         if (isGranted || may.resource === 'projects') {
           declare(rancher, own, lab.name('project'), isGranted);
         }
@@ -159,7 +164,7 @@ describe('access that leaves a program', () => {
     const program =
       (permissions: GlobalPermission[]) =>
       (rancher: RancherChart): void => {
-        new User(rancher, 'user', { name: user, username: user, permissions });
+        new LocalUser(rancher, 'user', { name: user, username: user, permissions });
       };
     const creates = {
       on: 'rancher',

@@ -2,14 +2,14 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { plan } from '../../../src/engine';
 import { refOf } from '../../../src/engine/cluster/cluster';
 import { appOf, APPLY_SET, applySetId } from '../../../src/engine/inventory/apply-set';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { GlobalPermission } from '../../../src/rancher/role/roles';
-import { User } from '../../../src/rancher/user/user';
+import { LocalUser } from '../../../src/rancher/user/user';
 import { tempFolder } from '../../support/temp';
 import { Question, isAllowed } from '../lab/access';
 import { Lab } from '../lab/lab';
@@ -31,12 +31,12 @@ describe('an attacker', () => {
       const { rancher, dc1 } = charts;
       const users = USERS.map(
         (name) =>
-          new User(rancher, name, { name: user(name), permissions: [GlobalPermission.USER] }),
+          new LocalUser(rancher, name, { name: user(name), permissions: [GlobalPermission.USER] }),
       );
       const cluster = new HarvesterImport(rancher, 'import', {
         harvester: dc1,
         name: lab.name('dc1'),
-        managementClusterId: ManagementClusterId.fixed(id()),
+        clusterId: ClusterId.fixed(id()),
         register: false,
       });
       new TenantProject(rancher, 'project', {
@@ -104,7 +104,7 @@ describe('an attacker', () => {
         new HarvesterImport(rancher, 'trap', {
           harvester: dc1,
           name: lab.name('trap'),
-          managementClusterId: ManagementClusterId.fixed(`c-m-${lab.prefix}t`),
+          clusterId: ClusterId.fixed(`c-m-${lab.prefix}t`),
           register: false,
         });
       }),

@@ -16,7 +16,7 @@ import { Disk } from '../../../src/harvester/machine/disk';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { VmRunStrategy } from '../../../src/harvester/virtual-machine/virtual-machine-props';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { tempFolder } from '../../support/temp';
 import { Lab, TARGETS } from '../lab/lab';
@@ -67,7 +67,7 @@ describe('day zero', () => {
     new HarvesterImport(rancher, 'import', {
       harvester: dc1,
       name: lab.name('dc1'),
-      managementClusterId: ManagementClusterId.fixed(`c-m-${lab.prefix}h`),
+      clusterId: ClusterId.fixed(`c-m-${lab.prefix}h`),
       register: false,
     });
   };

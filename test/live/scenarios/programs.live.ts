@@ -16,14 +16,14 @@ import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { Principal } from '../../../src/rancher/members/principal';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { GlobalPermission } from '../../../src/rancher/role/roles';
-import { User } from '../../../src/rancher/user/user';
+import { LocalUser } from '../../../src/rancher/user/user';
 import { rbacOf } from '../../../src/report/rbac/rbac';
 import { tempFolder } from '../../support/temp';
 import { standInForClusterApi } from '../families/guests';
@@ -60,27 +60,27 @@ describe('two programs', () => {
     (...namespaces: readonly string[]) =>
     (charts: Charts): void => {
       const { rancher, dc1 } = charts;
-      const owner = new User(rancher, 'owner', {
+      const owner = new LocalUser(rancher, 'owner', {
         name: lab.name('owner'),
         permissions: [GlobalPermission.USER],
       });
       const cluster = new HarvesterImport(rancher, 'import', {
         harvester: dc1,
         name: lab.name('dc1'),
-        managementClusterId: ManagementClusterId.fixed(clusterId('h')),
+        clusterId: ClusterId.fixed(clusterId('h')),
         register: false,
       });
       const shop = new TenantProject(rancher, 'shop', {
         cluster,
         name: lab.name('shop'),
-        namespaces: namespaces.map((name) => ({ name: lab.name(name) })),
+        tenantNamespaces: namespaces.map((name) => ({ name: lab.name(name) })),
         members: [ProjectMember.owner(Principal.localUser(owner))],
       });
-      const vms = shop.namespace(lab.name('vms'));
+      const vms = shop.declaredNamespace(lab.name('vms'));
       CloudCredential.serviceAccount(rancher, 'credential', {
         name: lab.name('cc'),
         harvesterImport: cluster,
-        namespaces: namespaces.map((name) => shop.namespace(lab.name(name))),
+        namespaces: namespaces.map((name) => shop.declaredNamespace(lab.name(name))),
         server: SERVER,
       });
       new CloudConfigSecret(rancher, 'config', {
@@ -97,7 +97,7 @@ describe('two programs', () => {
     ({ rancher, dc1 }: Charts): void => {
       new GuestCluster(rancher, 'web', {
         name: lab.name('web'),
-        managementClusterId: ManagementClusterId.fixed(clusterId('w')),
+        clusterId: ClusterId.fixed(clusterId('w')),
         harvesterImport: HarvesterImport.fromClusterId(rancher, 'import', {
           clusterId: clusterId('h'),
           harvester: dc1,

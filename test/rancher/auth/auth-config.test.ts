@@ -1,12 +1,11 @@
+import { AuthProvider, SecretValue } from '../../../src';
 import {
-  AuthProvider,
   AzureAdAuthConfig,
   GithubAuthConfig,
   SamlAuthConfig,
   LdapAuthConfig,
   OidcAuthConfig,
-  SecretValue,
-} from '../../../src';
+} from '../../../src/auth';
 import { neverDeleted, neverDeletedByEngines } from '../../../src/core/kind/retention';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { secretFields } from '../../../src/core/secret/secret-fields';

@@ -61,7 +61,7 @@ test('writes a certificate in the form that Rancher parses', () => {
   const app = newApp();
   new ClusterRepo(newRancher(app), 'private', {
     url: 'https://charts.example.com',
-    caCertificate: CA,
+    caCertificates: CA,
   });
   const { caBundle } = (rendered(app)['rancher/ClusterRepo/private'] as any).spec;
   expect(CA.replace(/\s/g, '')).toContain(caBundle);
@@ -100,12 +100,12 @@ test.each<[ClusterRepoProps, string]>([
     'backOff.maxWait: must be at least minWait',
   ],
   [
-    { url: 'https://a.example.com', caCertificate: 'none' },
-    'caCertificate: must contain a certificate in PEM form',
+    { url: 'https://a.example.com', caCertificates: 'none' },
+    'caCertificates: must contain a certificate in PEM form',
   ],
   [
-    { url: 'https://a.example.com', caCertificate: `${CA}\n${CA}` },
-    'caCertificate: must be a single certificate: Rancher reads no bundle here',
+    { url: 'https://a.example.com', caCertificates: `${CA}\n${CA}` },
+    'caCertificates: must be a single certificate: Rancher reads no bundle here',
   ],
 ])('refuses %j', (props, message) => {
   const rancher = newRancher(newApp());

@@ -1,10 +1,10 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import { HarvesterAppProps, HarvesterApp } from '../../../src/core/app/harvester-app';
-import { Rules } from '../../../src/core/app/suppressions';
+import { Suppressions } from '../../../src/core/app/suppressions';
 import { Delivery } from '../../../src/delivery/delivery';
 import { deliver } from '../../../src/engine';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { tempFolder } from '../../support/temp';
@@ -16,12 +16,12 @@ const DERIVED = 'c-m-juop4lu7';
 
 function program(
   props: HarvesterAppProps,
-  id?: ManagementClusterId,
+  id?: ClusterId,
 ): { readonly app: HarvesterApp; readonly imported: HarvesterImport } {
   const app = newApp(props);
   const imported = new HarvesterImport(newRancher(app), 'import-dc1', {
     harvester: newHarvester(app),
-    managementClusterId: id,
+    clusterId: id,
   });
   return { app, imported };
 }
@@ -45,9 +45,9 @@ describe('the management cluster ID of an app with a salt', () => {
   });
 
   test('is as the program sets it, if it is fixed', () => {
-    expect(
-      program({ idSalt: SALT }, ManagementClusterId.fixed('c-m-mine')).imported.clusterId,
-    ).toBe('c-m-mine');
+    expect(program({ idSalt: SALT }, ClusterId.fixed('c-m-mine')).imported.clusterId).toBe(
+      'c-m-mine',
+    );
   });
 
   test('needs a salt that cannot be found by trying', () => {
@@ -70,18 +70,18 @@ describe('an ID that others can derive', () => {
     ]);
   });
 
-  test.each<[what: string, props: () => HarvesterAppProps, id: ManagementClusterId | undefined]>([
+  test.each<[what: string, props: () => HarvesterAppProps, id: ClusterId | undefined]>([
     ['with a salt', () => ({ delivery: FLUX(), idSalt: SALT }), undefined],
     ['without an engine', () => ({ delivery: Delivery.none() }), undefined],
-    ['that is fixed', () => ({ delivery: FLUX() }), ManagementClusterId.fixed('c-m-x7k2pq9d')],
-    ['that Rancher chooses', () => ({ delivery: FLUX() }), ManagementClusterId.late()],
+    ['that is fixed', () => ({ delivery: FLUX() }), ClusterId.fixed('c-m-x7k2pq9d')],
+    ['that Rancher chooses', () => ({ delivery: FLUX() }), ClusterId.late()],
   ])('is none %s', (_, props, id) => {
     expect(found(program(props(), id).app)).toEqual([]);
   });
 
   test('is suppressed for a Cluster that exists, and reported once', () => {
     const { app, imported } = program({ delivery: FLUX() });
-    Rules.of(imported).suppress(RULE, 'it was delivered before');
+    Suppressions.of(imported).suppress(RULE, 'it was delivered before');
     expect(found(app)).toEqual([
       expect.objectContaining({ suppressed: 'it was delivered before' }),
     ]);

@@ -5,9 +5,9 @@ import { MANAGEMENT_CLUSTER_DESCRIPTION } from '../../../src/rancher/cluster/clu
 import {
   ImportedCluster,
   ImportedClusterProps,
-  ImportedClusterTask,
+  FeatureMode,
 } from '../../../src/rancher/cluster/imported-cluster';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
 import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
@@ -26,8 +26,8 @@ function importOf(props: ImportedClusterProps = {}, version = '2.15.0') {
 
 test('is complete at synthesis with a token of its own', () => {
   const { app, edge } = importOf({
-    managementClusterId: ManagementClusterId.fixed('c-edge1'),
-    token: TokenSource.value(SecretValue.unsafePlainText(TOKEN)),
+    clusterId: ClusterId.fixed('c-edge1'),
+    registrationToken: TokenSource.value(SecretValue.unsafePlainText(TOKEN)),
     labels: { stage: 'production' },
   });
   expect(written(app)).toEqual({
@@ -58,7 +58,7 @@ test('is complete at synthesis with a token of its own', () => {
       spec: { displayName: 'edge', fleetWorkspaceName: 'fleet-default' },
     },
   });
-  expect(edge.token.registrationUrl).toBe(`${SERVER}/v3/import/${TOKEN}_c-edge1.yaml`);
+  expect(edge.registrationToken.registrationUrl).toBe(`${SERVER}/v3/import/${TOKEN}_c-edge1.yaml`);
   expect(() => edge.chart).toThrow(
     '[rancher/edge] chart: requires the version of the cluster. Fix: set kubernetesVersion',
   );
@@ -83,7 +83,7 @@ test('has Rancher upgrade a cluster whose version it manages', () => {
     const upgradeStrategy = { workerConcurrency: 2, drainWorkers: true };
     const { app, edge } = importOf({
       kubernetesVersion,
-      versionManagement: ImportedClusterTask.ENABLED,
+      versionManagement: FeatureMode.ENABLED,
       upgradeStrategy,
     });
     return written(app)[`rancher/Cluster/${edge.clusterId}`];
@@ -132,7 +132,7 @@ test('gives the agents the credentials of their registry', () => {
 
 test('has projects and members, whose namespaces are in its chart, and has a kubeconfig through Rancher', () => {
   const { app, rancher, edge } = importOf({ kubernetesVersion: 'v1.33.5' });
-  new TenantProject(rancher, 'shop', { cluster: edge, namespaces: [{ name: 'shop' }] });
+  new TenantProject(rancher, 'shop', { cluster: edge, tenantNamespaces: [{ name: 'shop' }] });
   new ClusterMembers(rancher, 'members', {
     cluster: edge,
     members: [ClusterMember.owner(Principal.user('local://u-ana'))],
@@ -179,14 +179,10 @@ test('refers to a cluster of others, and to the one that Rancher runs on', () =>
 test.each<[string, ImportedClusterProps, RegExp]>([
   [
     'an ID that Rancher does not mirror',
-    { managementClusterId: ManagementClusterId.fixed('c-m-edge') },
-    /managementClusterId: must be c- and five of a-z and 0-9/,
+    { clusterId: ClusterId.fixed('c-m-edge') },
+    /clusterId: must be c- and five of a-z and 0-9/,
   ],
-  [
-    'an ID that Rancher chooses',
-    { managementClusterId: ManagementClusterId.late() },
-    /managementClusterId: must be c- and five/,
-  ],
+  ['an ID that Rancher chooses', { clusterId: ClusterId.late() }, /clusterId: must be c- and five/],
   [
     'the label of a Harvester',
     { labels: { 'provider.cattle.io': 'harvester' } },
@@ -194,12 +190,12 @@ test.each<[string, ImportedClusterProps, RegExp]>([
   ],
   [
     'the management of a version that it does not know',
-    { versionManagement: ImportedClusterTask.ENABLED },
+    { versionManagement: FeatureMode.ENABLED },
     /kubernetesVersion: must be a release of RKE2 or K3s/,
   ],
   [
     'the management of another distribution',
-    { versionManagement: ImportedClusterTask.ENABLED, kubernetesVersion: 'v1.33.5' },
+    { versionManagement: FeatureMode.ENABLED, kubernetesVersion: 'v1.33.5' },
     /kubernetesVersion: must be a release of RKE2 or K3s/,
   ],
   [
@@ -211,7 +207,7 @@ test.each<[string, ImportedClusterProps, RegExp]>([
     'no node at a time',
     {
       kubernetesVersion: 'v1.33.6+k3s1',
-      versionManagement: ImportedClusterTask.ENABLED,
+      versionManagement: FeatureMode.ENABLED,
       upgradeStrategy: { workerConcurrency: 0 },
     },
     /workerConcurrency: must be a whole number of 1/,
@@ -224,15 +220,15 @@ test.each<[string, ImportedClusterProps, RegExp]>([
   [
     'annotations of its own',
     { annotations: { 'rancher.io/operations-enabled': 'true' } },
-    /use operations/,
+    /use dayTwoOperations/,
   ],
 ])('refuses %s', (_, props, message) => {
   expect(messageOf(() => importOf(props))).toMatch(message);
 });
 
 test.each<[ImportedClusterProps, string, RegExp]>([
-  [{ versionManagement: ImportedClusterTask.DISABLED }, '2.10.3', /versionManagement: .*2\.11\.0/],
-  [{ operations: ImportedClusterTask.ENABLED }, '2.14.4', /operations: .*2\.15\.0/],
+  [{ versionManagement: FeatureMode.DISABLED }, '2.10.3', /versionManagement: .*2\.11\.0/],
+  [{ dayTwoOperations: FeatureMode.ENABLED }, '2.14.4', /dayTwoOperations: .*2\.15\.0/],
   [
     {
       privateRegistry: { host: 'registry.example.com', auth: RegistryAuth.fromSecretName('login') },

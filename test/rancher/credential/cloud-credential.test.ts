@@ -4,14 +4,14 @@ import { kubeconfigText } from '../../../src/harvester/account/account-kubeconfi
 import { AccountRole } from '../../../src/harvester/account/service-account-kubeconfig';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import {
   CloudCredential,
   ServiceAccountCredentialProps,
 } from '../../../src/rancher/credential/cloud-credential';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
-import { User } from '../../../src/rancher/user/user';
+import { LocalUser } from '../../../src/rancher/user/user';
 import { newApp, newRancher } from '../../support/programs';
 import { rendered, valuesFile } from '../../support/rendered';
 import { assemblyOf } from '../../support/written';
@@ -23,7 +23,7 @@ function platform(vip?: string, app: HarvesterApp = newApp()) {
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip });
   const harvester = new HarvesterImport(rancher, 'import', {
     harvester: dc1,
-    managementClusterId: ManagementClusterId.fixed('c-m-harvdc05'),
+    clusterId: ClusterId.fixed('c-m-harvdc05'),
   });
   return { app, rancher, dc1, harvester, vms: new HarvesterNamespace(dc1, 'vms') };
 }
@@ -240,7 +240,7 @@ describe('a credential with an account of its own', () => {
       {
         name: 'cred',
         displayName: 'Data centre 1',
-        creator: User.fromName(all.rancher, 'ana', { name: 'u-x7k2p' }),
+        creator: LocalUser.fromName(all.rancher, 'ana', { name: 'u-x7k2p' }),
         serviceAccountName: 'driver',
         serviceAccountNamespace: HarvesterNamespace.fromName(all.dc1, 'ops', { name: 'ops' }),
         accountRole: AccountRole.clusterRole('ours:driver'),
@@ -267,8 +267,8 @@ describe('a credential with an account of its own', () => {
 
   test('may be allowed more namespaces, each once', () => {
     const { app, dc1, credential, vms } = withAccount();
-    credential.grant(new HarvesterNamespace(dc1, 'more'));
-    credential.grant(vms);
+    credential.addNamespace(new HarvesterNamespace(dc1, 'more'));
+    credential.addNamespace(vms);
     const objects = rendered(app);
     expect(
       Object.values(objects)
@@ -307,7 +307,7 @@ describe('a credential with an account of its own', () => {
   test('refuses a namespace of another Harvester', () => {
     const { app, credential } = withAccount();
     const dc2 = new HarvesterChart(app, 'dc2', { version: '1.7.2' });
-    expect(() => credential.grant(new HarvesterNamespace(dc2, 'vms'))).toThrow(
+    expect(() => credential.addNamespace(new HarvesterNamespace(dc2, 'vms'))).toThrow(
       '[rancher/cc-dc1] namespaces: must be a namespace on dc1, not on dc2, got "vms"',
     );
   });
@@ -358,7 +358,7 @@ describe('a credential with an account of its own', () => {
     const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
     const harvester = new HarvesterImport(rancher, 'import', {
       harvester: dc1,
-      managementClusterId: ManagementClusterId.late(),
+      clusterId: ClusterId.late(),
     });
     CloudCredential.serviceAccount(rancher, 'cred', { harvesterImport: harvester, namespaces: [] });
     expect(rendered(app)['rancher/Secret/cred'].data['harvestercredentialConfig-clusterId']).toBe(
@@ -462,7 +462,7 @@ describe('a credential with a kubeconfig', () => {
     const credential = CloudCredential.external(rancher, 'cred', {
       kubeconfig: SecretValue.unsafePlainText(KUBECONFIG),
     });
-    expect(() => credential.grant(vms)).toThrow(
+    expect(() => credential.addNamespace(vms)).toThrow(
       'grant: cannot be added, got "vms": this credential has the permissions of its kubeconfig',
     );
   });

@@ -1,7 +1,7 @@
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { S3Credential } from '../../../src/rancher/credential/s3-credential';
-import { User } from '../../../src/rancher/user/user';
+import { LocalUser } from '../../../src/rancher/user/user';
 import { CA } from '../../support/certificates';
 import { newApp, newRancher } from '../../support/programs';
 import { written } from '../../support/written';
@@ -17,7 +17,7 @@ test("is a Secret as Rancher's UI makes one", () => {
   const rancher = newRancher(app);
   const credential = new S3Credential(rancher, 'Backup', {
     ...KEYS,
-    creator: User.fromName(rancher, 'ana', { name: 'u-ana' }),
+    creator: LocalUser.fromName(rancher, 'ana', { name: 'u-ana' }),
     bucket: 'snapshots',
     folder: 'shop',
     region: 'eu-1',

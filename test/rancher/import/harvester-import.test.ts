@@ -4,7 +4,7 @@ import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { asRetained } from '../../../src/core/kind/retention';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { TaintEffect, TolerationOperator } from '../../../src/core/manifest/taint';
-import { AgentScheduling, ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { AgentScheduling, ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { PreemptionPolicy } from '../../../src/rancher/cluster/provisioning-cluster.check';
 import {
   HarvesterImport,
@@ -44,8 +44,8 @@ function importOf(
 describe('with a token of its own', () => {
   test('is complete at synthesis: nothing is late', () => {
     const { app, imported } = importOf({
-      token: OWN_TOKEN,
-      managementClusterId: ManagementClusterId.fixed('c-m-harvdc05'),
+      registrationToken: OWN_TOKEN,
+      clusterId: ClusterId.fixed('c-m-harvdc05'),
     });
     expect(written(app)).toEqual({
       // Rancher's own: no engine may delete it
@@ -83,12 +83,12 @@ describe('with a token of its own', () => {
       },
     });
     expect(assemblyOf(app).lateValues).toEqual([]);
-    expect(imported.token.isKnown).toBe(true);
+    expect(imported.registrationToken.isKnown).toBe(true);
     expect(app.findings.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   test('warns of the token in plain text on both clusters, without showing it', () => {
-    const { app } = importOf({ token: OWN_TOKEN });
+    const { app } = importOf({ registrationToken: OWN_TOKEN });
     app.synth();
     expect(app.findings.map(({ target, level }) => [target, level]).sort()).toEqual([
       ['dc1', 'warning'],
@@ -100,7 +100,7 @@ describe('with a token of its own', () => {
   test.each(['2.13.7', '2.14.3', '2.12.12'])(
     'is refused on Rancher %s, which does not find tokens by Secret',
     (rancherVersion) => {
-      expect(() => importOf({ token: OWN_TOKEN }, { rancherVersion })).toThrow(
+      expect(() => importOf({ registrationToken: OWN_TOKEN }, { rancherVersion })).toThrow(
         /2\.13\.8, 2\.14\.4, 2\.15\.0 or later, got .*TokenSource\.rancherDefault/,
       );
     },
@@ -110,7 +110,7 @@ describe('with a token of its own', () => {
     'is accepted on Rancher %s',
     (rancherVersion) => {
       expect(
-        written(importOf({ token: OWN_TOKEN }, { rancherVersion }).app)[
+        written(importOf({ registrationToken: OWN_TOKEN }, { rancherVersion }).app)[
           'rancher/Secret/crt-token-gitops'
         ].data,
       ).toEqual({ token: Buffer.from(TOKEN).toString('base64') });
@@ -123,19 +123,19 @@ describe('with a token of its own', () => {
     ['', 'is empty'],
   ])('that is %j is refused without showing it', (token, message) => {
     expect(() =>
-      importOf({ token: TokenSource.value(SecretValue.unsafePlainText(token)) }),
+      importOf({ registrationToken: TokenSource.value(SecretValue.unsafePlainText(token)) }),
     ).toThrow(message);
     if (token) {
       expect(() =>
-        importOf({ token: TokenSource.value(SecretValue.unsafePlainText(token)) }),
+        importOf({ registrationToken: TokenSource.value(SecretValue.unsafePlainText(token)) }),
       ).not.toThrow(token);
     }
   });
 
   test('in a Secret of another tool leaves only the Setting with a late value', () => {
     const { app } = importOf({
-      token: TokenSource.secret({ name: 'sealed' }),
-      managementClusterId: ManagementClusterId.fixed('c-m-harvdc05'),
+      registrationToken: TokenSource.secret({ name: 'sealed' }),
+      clusterId: ClusterId.fixed('c-m-harvdc05'),
     });
     expect(Object.keys(written(app)).sort()).toEqual([
       'rancher/Cluster/dc1',
@@ -198,7 +198,10 @@ describe('with a token of Rancher', () => {
 
   test('declared by the program is a ClusterRegistrationToken', () => {
     const { app, imported } = importOf({
-      token: TokenSource.declared({ ttl: Duration.hours(1), gracePeriod: Duration.minutes(10) }),
+      registrationToken: TokenSource.declared({
+        ttl: Duration.hours(1),
+        gracePeriod: Duration.minutes(10),
+      }),
     });
     expect(written(app)['rancher/ClusterRegistrationToken/gitops']).toEqual({
       apiVersion: 'management.cattle.io/v3',
@@ -216,7 +219,7 @@ describe('with a token of Rancher', () => {
     [{ ttl: Duration.hours(1), gracePeriod: Duration.hours(1) }, 'must be less than ttl'],
     [{ ttl: Duration.seconds(90) }, 'whole number of minutes'],
   ])('declared with %j is checked', (options, message) => {
-    const declare = () => importOf({ token: TokenSource.declared(options) });
+    const declare = () => importOf({ registrationToken: TokenSource.declared(options) });
     if (message) {
       expect(declare).toThrow(message);
     } else {
@@ -229,7 +232,7 @@ describe('with a token of Rancher', () => {
   test('with a lifetime is refused on a version without the field', () => {
     expect(() =>
       importOf(
-        { token: TokenSource.declared({ ttl: Duration.hours(1) }) },
+        { registrationToken: TokenSource.declared({ ttl: Duration.hours(1) }) },
         { rancherVersion: '2.13.7' },
       ),
     ).toThrow('2.13.8, 2.14.4, 2.15.0 or later');
@@ -251,7 +254,7 @@ describe('the management cluster ID', () => {
     ['C_Bad', 'must consist of'],
     [`c-m-${'x'.repeat(70)}`, 'has 74'],
   ])('%s is refused', (id, message) => {
-    expect(() => importOf({ managementClusterId: ManagementClusterId.fixed(id) })).toThrow(message);
+    expect(() => importOf({ clusterId: ClusterId.fixed(id) })).toThrow(message);
   });
 
   test('is refused twice in a program', () => {
@@ -260,7 +263,7 @@ describe('the management cluster ID', () => {
     for (const id of ['dc1', 'dc2']) {
       new HarvesterImport(rancher, id, {
         harvester: newHarvester(app, '1.7.2', id),
-        managementClusterId: ManagementClusterId.fixed('c-m-samesame'),
+        clusterId: ClusterId.fixed('c-m-samesame'),
       });
     }
     expect(() => app.synth()).toThrow(/cluster\/id-taken/);
@@ -268,11 +271,8 @@ describe('the management cluster ID', () => {
 
   test('cannot be chosen below 2.8.0, with a fix', () => {
     expect(() =>
-      importOf(
-        { managementClusterId: ManagementClusterId.fixed('c-m-harvdc05') },
-        { rancherVersion: '2.7.9' },
-      ),
-    ).toThrow(/2\.8\.0 or later, got 2\.7\.9.*ManagementClusterId\.late/);
+      importOf({ clusterId: ClusterId.fixed('c-m-harvdc05') }, { rancherVersion: '2.7.9' }),
+    ).toThrow(/2\.8\.0 or later, got 2\.7\.9.*ClusterId\.late/);
   });
 
   test('is late by default below 2.8.0', () => {
@@ -306,7 +306,7 @@ describe('by version', () => {
     ],
   ])('the Setting of Harvester %s has its form', (harvesterVersion, value) => {
     const { app } = importOf(
-      { token: OWN_TOKEN, managementClusterId: ManagementClusterId.fixed('c-m-harvdc05') },
+      { registrationToken: OWN_TOKEN, clusterId: ClusterId.fixed('c-m-harvdc05') },
       { harvesterVersion },
     );
     expect(written(app)['dc1/Setting/cluster-registration-url'].value).toBe(value);
@@ -383,7 +383,7 @@ test.each([
   const { app, rancher, cluster } = tenantWorld('2.15.0');
   new RegistrationToken(rancher, 'token', {
     cluster,
-    token,
+    source: token,
     labels: { team: 'a' },
     annotations: { note: 'b' },
   });
@@ -394,7 +394,7 @@ test.each([
 });
 
 test('writes a private certificate authority of Rancher to additional-ca, before the registration', () => {
-  const { app } = importOf({ token: OWN_TOKEN }, { caCertificates: CA });
+  const { app } = importOf({ registrationToken: OWN_TOKEN }, { caCertificates: CA });
   expect(written(app)['dc1/Setting/additional-ca'].value).toBe(CA);
   expect(assemblyOf(app).edges).toContainEqual({
     from: 'dc1/harvesterhci.io/Setting//cluster-registration-url',
@@ -481,14 +481,19 @@ test('refuses to import a Harvester twice', () => {
 
 test('reports an unset secret with the construct that reads it', () => {
   delete process.env.NO_SUCH_TOKEN;
-  const { app } = importOf({ token: TokenSource.value(SecretValue.fromEnv('NO_SUCH_TOKEN')) });
+  const { app } = importOf({
+    registrationToken: TokenSource.value(SecretValue.fromEnv('NO_SUCH_TOKEN')),
+  });
   expect(() => app.synth()).toThrow(/\[?rancher\/import[\s\S]*NO_SUCH_TOKEN/);
 });
 
 test('works in a plain cdk8s App without late values', () => {
   const app = Testing.app();
   const rancher = newRancher(app);
-  new HarvesterImport(rancher, 'import', { harvester: newHarvester(app), token: OWN_TOKEN });
+  new HarvesterImport(rancher, 'import', {
+    harvester: newHarvester(app),
+    registrationToken: OWN_TOKEN,
+  });
   expect(
     Testing.synth(rancher)
       .map(({ kind }) => kind)
@@ -519,10 +524,10 @@ test('refuses a Harvester of another app, and a target that is not a Harvester',
 });
 
 test('shares the Namespace between tokens of one cluster, and refuses a token of another Rancher', () => {
-  const { app, imported } = importOf({ token: OWN_TOKEN });
+  const { app, imported } = importOf({ registrationToken: OWN_TOKEN });
   new RegistrationToken(imported, 'Second', {
     cluster: imported,
-    token: TokenSource.secret({ name: 'second' }),
+    source: TokenSource.secret({ name: 'second' }),
   });
   expect(Object.keys(written(app)).filter((id) => id.includes('Namespace'))).toHaveLength(1);
   const other = new RancherChart(app, 'other', {
@@ -544,7 +549,7 @@ test('allows one management cluster ID on two Ranchers', () => {
     new HarvesterImport(rancher, 'import', {
       harvester: newHarvester(app, '1.7.2', site),
       name: 'prod',
-      token: OWN_TOKEN,
+      registrationToken: OWN_TOKEN,
     });
   }
   app.synth();
@@ -552,7 +557,7 @@ test('allows one management cluster ID on two Ranchers', () => {
 });
 
 test('records the effect of deletion with each object', () => {
-  const { app } = importOf({ token: OWN_TOKEN });
+  const { app } = importOf({ registrationToken: OWN_TOKEN });
   app.synth();
   const policies = Object.fromEntries(
     assemblyOf(app).objects.map(({ kind, deletion }: any) => [kind, deletion.policy]),

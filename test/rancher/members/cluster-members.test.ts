@@ -1,4 +1,4 @@
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import {
   ClusterMember,
   ClusterMembers,
@@ -9,8 +9,8 @@ import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/role-template';
-import { ClusterRole, GlobalPermission } from '../../../src/rancher/role/roles';
-import { User } from '../../../src/rancher/user/user';
+import { ClusterMemberRole, GlobalPermission } from '../../../src/rancher/role/roles';
+import { LocalUser } from '../../../src/rancher/user/user';
 import { messageOf } from '../../support/message-of';
 import { newApp, newRancher } from '../../support/programs';
 import { tenantWorld } from '../../support/tenants';
@@ -45,7 +45,7 @@ test('a member is a binding in the namespace of the cluster, with the name of th
 
 test('a member of a cluster whose id is late waits for it, with a name that does not change', () => {
   const names = [1, 2].map(() => {
-    const { app, rancher, cluster } = tenantWorld('2.13.8', ManagementClusterId.late());
+    const { app, rancher, cluster } = tenantWorld('2.13.8', ClusterId.late());
     new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.member(AUDIT)] });
     app.synth();
     return assemblyOf(app)
@@ -58,10 +58,10 @@ test('a member of a cluster whose id is late waits for it, with a name that does
 
 test.each([
   [
-    ClusterMember.custom(ClusterRole.of('project-owner'), AUDIT),
+    ClusterMember.of(AUDIT, ClusterMemberRole.of('project-owner')),
     'must be a role of context cluster, not project, got "project-owner"',
   ],
-  [ClusterMember.custom(ClusterRole.VIRTUALIZATION_MANAGE, AUDIT), '2.14.1 or later, got 2.13.8'],
+  [ClusterMember.of(AUDIT, ClusterMemberRole.VIRTUALIZATION_MANAGE), '2.14.1 or later, got 2.13.8'],
   [
     ClusterMember.owner(Principal.group('local://u')),
     'must be the principal of a group, not of a user',
@@ -104,7 +104,7 @@ test('a role is given once, and only one of clusters', () => {
     inherits: [RoleTemplate.fromName(rancher, 'view', { name: 'view' })],
   });
   expect(() =>
-    members.grant(ClusterMember.custom(ClusterRole.fromTemplate(template), AUDIT)),
+    members.grant(ClusterMember.of(AUDIT, ClusterMemberRole.template(template))),
   ).toThrow('must be a role of context cluster, not project');
 });
 
@@ -126,18 +126,18 @@ describe('objects of another Rancher are refused', () => {
 
   test('a template', () => {
     const template = RoleTemplate.fromName(elsewhere, 'template', { name: 'audit' });
-    expect(problem('a', ClusterMember.custom(ClusterRole.fromTemplate(template), AUDIT))).toBe(
+    expect(problem('a', ClusterMember.of(AUDIT, ClusterMemberRole.template(template)))).toBe(
       '[rancher/a] members: must be of the same Rancher, rancher, got "other/template": it is on other. Fix: use one on rancher',
     );
   });
   test('a user', () => {
-    const user = User.fromName(elsewhere, 'user', { name: 'u-ana' });
+    const user = LocalUser.fromName(elsewhere, 'user', { name: 'u-ana' });
     expect(problem('b', ClusterMember.owner(Principal.localUser(user)))).toBe(
       '[rancher/b] members: must be of the same Rancher, rancher, got "other/user": it is on other. Fix: use one on rancher',
     );
   });
   test('a user of a project', () => {
-    const user = User.fromName(elsewhere, 'user of a project', { name: 'u-ana' });
+    const user = LocalUser.fromName(elsewhere, 'user of a project', { name: 'u-ana' });
     const members = [ProjectMember.owner(Principal.localUser(user))];
     expect(messageOf(() => new TenantProject(rancher, 'p', { cluster, members }))).toContain(
       '[rancher/p] members: must be of the same Rancher, rancher, got',

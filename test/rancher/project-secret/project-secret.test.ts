@@ -8,7 +8,7 @@ import {
   ProjectSecret,
   ProjectSecretProps,
 } from '../../../src/rancher/project-secret/project-secret';
-import { Testing } from '../../../src/testing/testing';
+import { HarvesterTesting } from '../../../src/testing/testing';
 import { CERTIFICATE, KEY } from '../../core/go/_pem';
 import { newRancher } from '../../support/programs';
 import { briefOf } from '../../support/tenancy';
@@ -29,7 +29,7 @@ function world(version?: string) {
     ...tenant,
     project: new TenantProject(tenant.rancher, 'payments', {
       cluster: tenant.cluster,
-      namespaces: [{ name: 'payments-vms' }],
+      tenantNamespaces: [{ name: 'payments-vms' }],
     }),
   };
 }
@@ -151,7 +151,7 @@ test('registry credentials are synthesized in a build without secrets, and with 
     process.env.CDK8S_HARVESTER_SECRETS = 'placeholder';
     expect(config()).toEqual(known('placeholder-environment-variable-WORD_OF_ANA'));
     delete process.env.CDK8S_HARVESTER_SECRETS;
-    Testing.app();
+    HarvesterTesting.app();
     process.env.WORD_OF_ANA = 's3cret-word';
     expect(config()).toEqual(known('s3cret-word'));
   } finally {

@@ -1,9 +1,9 @@
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { Principal } from '../../../src/rancher/members/principal';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { RoleTemplate } from '../../../src/rancher/role/role-template';
-import { ProjectRole } from '../../../src/rancher/role/roles';
+import { ProjectMemberRole } from '../../../src/rancher/role/roles';
 import { tenantWorld } from '../../support/tenants';
 import { assemblyOf, written } from '../../support/written';
 
@@ -18,9 +18,9 @@ describe('the project Default of a cluster', () => {
     const { app, rancher, cluster } = tenantWorld();
     const project = TenantProject.defaultOf(rancher, 'default', { cluster, name: 'p-x7k2p' });
     project.grant(
-      ProjectMember.custom(
-        ProjectRole.fromTemplate(RoleTemplate.vmOperator(rancher, 'vm-operator')),
+      ProjectMember.of(
         ANA,
+        ProjectMemberRole.template(RoleTemplate.vmOperator(rancher, 'vm-operator')),
       ),
     );
     project.addNamespace('more-vms');
@@ -79,7 +79,7 @@ describe('the project Default of a cluster', () => {
   });
 
   test('of a cluster whose ID is late can be used, too', () => {
-    const { app, rancher, cluster } = tenantWorld('2.13.8', ManagementClusterId.late());
+    const { app, rancher, cluster } = tenantWorld('2.13.8', ClusterId.late());
     TenantProject.defaultOf(rancher, 'default', { cluster }).grant(ProjectMember.owner(ANA));
     app.synth();
     const { objects, findings } = assemblyOf(app);

@@ -5,14 +5,14 @@ import { kindOf } from '../../../src/core/kind/kinds';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
-import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { Principal } from '../../../src/rancher/members/principal';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject, TenantProjectProps } from '../../../src/rancher/project/tenant-project';
 import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/role-template';
-import { ProjectRole } from '../../../src/rancher/role/roles';
-import { User } from '../../../src/rancher/user/user';
+import { ProjectMemberRole } from '../../../src/rancher/role/roles';
+import { LocalUser } from '../../../src/rancher/user/user';
 import { newApp, newRancher } from '../../support/programs';
 import { tenantWorld } from '../../support/tenants';
 import { assemblyOf, written, writtenObjects } from '../../support/written';
@@ -100,11 +100,11 @@ describe('a project', () => {
   });
 
   test('of a cluster whose id is late waits for it', () => {
-    const world = tenantWorld('2.13.8', ManagementClusterId.late());
+    const world = tenantWorld('2.13.8', ClusterId.late());
     new TenantProject(world.rancher, 'payments', {
       cluster: world.cluster,
       members: [ANA],
-      namespaces: [{ name: 'payments-vms' }],
+      tenantNamespaces: [{ name: 'payments-vms' }],
     });
     expect(Object.keys(written(world.app))).toEqual(['rancher/Cluster/dc1']);
     const templates = assemblyOf(world.app)
@@ -157,10 +157,10 @@ describe('a project', () => {
           ProjectMember.owner(Principal.user('ana')),
           ProjectMember.owner(Principal.user('ben')),
         ],
-        namespaces: [{ name: 'kube-system' }, { name: 'B' }],
+        tenantNamespaces: [{ name: 'kube-system' }, { name: 'B' }],
       }),
     ).toThrow(
-      /name: must have at most 63 characters of a-z, 0-9 and hyphens, got "A"[^]*members: must have the form of a principal, got "ana"[^]*members: must have the form of a principal, got "ben"[^]*namespaces: cannot be a system namespace, got "kube-system"[^]*namespaces: must have at most 63 characters of a-z, 0-9 and hyphens, got "B"/,
+      /name: must have at most 63 characters of a-z, 0-9 and hyphens, got "A"[^]*members: must have the form of a principal, got "ana"[^]*members: must have the form of a principal, got "ben"[^]*tenantNamespaces: cannot be a system namespace, got "kube-system"[^]*tenantNamespaces: must have at most 63 characters of a-z, 0-9 and hyphens, got "B"/,
     );
   });
 
@@ -203,9 +203,9 @@ describe('members', () => {
       inherits: [RoleTemplate.fromName(rancher, 'read-only', { name: 'read-only' })],
     });
     project.grant(
-      ProjectMember.custom(
-        ProjectRole.fromTemplate(operator),
-        Principal.localUser(new User(rancher, 'u-ana')),
+      ProjectMember.of(
+        Principal.localUser(new LocalUser(rancher, 'u-ana')),
+        ProjectMemberRole.template(operator),
       ),
     );
     app.synth();
@@ -235,15 +235,15 @@ describe('members', () => {
       /must be the principal of a user, not of a group, got "okta_group:\/\/x"\. Fix: use Principal\.group/,
     ],
     [
-      ProjectMember.custom(ProjectRole.of('cluster-owner'), Principal.user('local://u')),
+      ProjectMember.of(Principal.user('local://u'), ProjectMemberRole.of('cluster-owner')),
       /must be a role of context project, not cluster, got "cluster-owner"/,
     ],
     [
-      ProjectMember.custom(ProjectRole.VIRTUALIZATION_VIEW, Principal.user('local://u')),
+      ProjectMember.of(Principal.user('local://u'), ProjectMemberRole.VIRTUALIZATION_VIEW),
       /virt-project-view needs Rancher 2\.14\.1 or later, got 2\.13\.8/,
     ],
     [
-      ProjectMember.custom(ProjectRole.of('No Role'), Principal.user('local://u')),
+      ProjectMember.of(Principal.user('local://u'), ProjectMemberRole.of('No Role')),
       /must consist of lower-case letters, digits and hyphens, got "No Role"/,
     ],
   ])('are checked (%#)', (member, message) => {
@@ -258,7 +258,7 @@ describe('members', () => {
     });
     expect(() =>
       project.grant(
-        ProjectMember.custom(ProjectRole.fromTemplate(template), Principal.user('local://u')),
+        ProjectMember.of(Principal.user('local://u'), ProjectMemberRole.template(template)),
       ),
     ).toThrow('must be a role of context project, not cluster');
   });
@@ -266,7 +266,7 @@ describe('members', () => {
 
 describe('namespaces', () => {
   test('lie on the cluster itself and name the project', () => {
-    const { app, project } = tenant({ namespaces: [{ name: 'payments-vms' }] });
+    const { app, project } = tenant({ tenantNamespaces: [{ name: 'payments-vms' }] });
     expect(written(app)['dc1/Namespace/payments-vms']).toEqual({
       apiVersion: 'v1',
       kind: 'Namespace',
@@ -275,8 +275,8 @@ describe('namespaces', () => {
         annotations: { 'field.cattle.io/projectId': 'c-m-harvdc05:payments' },
       },
     });
-    expect(project.namespace('payments-vms').name).toBe('payments-vms');
-    expect(project.namespace('payments-vms').target.targetName).toBe('dc1');
+    expect(project.declaredNamespace('payments-vms').name).toBe('payments-vms');
+    expect(project.declaredNamespace('payments-vms').target.targetName).toBe('dc1');
     expect(assemblyOf(app).edges).toContainEqual({
       from: 'dc1//Namespace//payments-vms',
       to: 'rancher/management.cattle.io/Project/c-m-harvdc05/payments',
@@ -286,7 +286,7 @@ describe('namespaces', () => {
 
   test('that are not declared are not given out', () => {
     expect(() =>
-      tenant({ namespaces: [{ name: 'a' }, { name: 'b' }] }).project.namespace('c'),
+      tenant({ tenantNamespaces: [{ name: 'a' }, { name: 'b' }] }).project.declaredNamespace('c'),
     ).toThrow('namespace: must be a declared namespace of this project, got "c": a, b');
   });
 
@@ -294,7 +294,11 @@ describe('namespaces', () => {
     const { rancher } = tenantWorld();
     const cluster = HarvesterImport.fromClusterId(rancher, 'other', { clusterId: 'c-x7k2p' });
     expect(
-      () => new TenantProject(rancher, 'orders', { cluster, namespaces: [{ name: 'orders-vms' }] }),
+      () =>
+        new TenantProject(rancher, 'orders', {
+          cluster,
+          tenantNamespaces: [{ name: 'orders-vms' }],
+        }),
     ).toThrow(/cannot be created, got "orders-vms".*HarvesterImport\.fromClusterId/);
     expect(new TenantProject(rancher, 'billing', { cluster }).projectId).toBe('c-x7k2p:billing');
   });
@@ -306,13 +310,14 @@ describe('namespaces', () => {
     ['A_b', 'must have at most 63 characters of a-z, 0-9 and hyphens'],
     ['${late:x}', 'must have at most 63 characters of a-z, 0-9 and hyphens'],
   ])('named %s are refused', (name, message) => {
-    expect(() => tenant({ namespaces: [{ name }] })).toThrow(message);
+    expect(() => tenant({ tenantNamespaces: [{ name }] })).toThrow(message);
   });
 
   test('are in one project', () => {
-    const { rancher, cluster } = tenant({ namespaces: [{ name: 'shared' }] });
+    const { rancher, cluster } = tenant({ tenantNamespaces: [{ name: 'shared' }] });
     expect(
-      () => new TenantProject(rancher, 'orders', { cluster, namespaces: [{ name: 'shared' }] }),
+      () =>
+        new TenantProject(rancher, 'orders', { cluster, tenantNamespaces: [{ name: 'shared' }] }),
     ).toThrow('cannot be declared twice on dc1, got "shared": a namespace is in one project');
   });
 
@@ -331,7 +336,7 @@ describe('namespaces', () => {
   });
 
   test('do not clash with one that belongs to no tenant without a finding', () => {
-    const { app, dc1 } = tenant({ namespaces: [{ name: 'twice' }] });
+    const { app, dc1 } = tenant({ tenantNamespaces: [{ name: 'twice' }] });
     new HarvesterNamespace(dc1, 'twice');
     expect(() => app.synth()).toThrow(/twice/);
   });
@@ -342,7 +347,7 @@ describe('quotas', () => {
     const { app, project } = tenant({
       quota: { ...QUOTA, pods: 50 },
       namespaceQuota: { limitsMemory: Size.mebibytes(2048), pods: 10, limitsCpu: Cpu.millis(4000) },
-      namespaces: [{ name: 'a' }],
+      tenantNamespaces: [{ name: 'a' }],
     });
     project.addNamespace('b', { quota: { limitsCpu: Cpu.millis(1500) } });
     const objects = written(app);
@@ -370,59 +375,61 @@ describe('quotas', () => {
     const { app } = tenant({
       quota: QUOTA,
       namespaceQuota: { limitsCpu: Cpu.units(12), limitsMemory: Size.gibibytes(64) },
-      namespaces,
+      tenantNamespaces: namespaces,
     });
     const { labels, annotations } = written(app)['dc1/Namespace/a'].metadata;
     expect(labels).toEqual({ stage: 'prod' });
     expect(annotations['field.cattle.io/resourceQuota']).toBe(
       '{"limit":{"limitsCpu":"20","limitsMemory":"64Gi"}}',
     );
-    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, namespaces })).toThrow('a 20, b 16');
+    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, tenantNamespaces: namespaces })).toThrow('a 20, b 16');
     expect(() =>
       tenant({
         quota: QUOTA,
-        namespaces: [
+        tenantNamespaces: [
           { name: 'a', quota: { pods: 1 }, annotations: { 'field.cattle.io/projectId': 'x' } },
         ],
       }),
     ).toThrow(
-      /namespaces\[a\]\.annotations\[field[^]*namespaces\[a\]\.quota\.pods: cannot be limited in a namespace only/,
+      /tenantNamespaces\[a\]\.annotations\[field[^]*tenantNamespaces\[a\]\.quota\.pods: cannot be limited in a namespace only/,
     );
   });
 
   test('of a project with one namespace are those of the namespace', () => {
-    const { app } = tenant({ quota: QUOTA, namespaces: [{ name: 'a' }] });
+    const { app } = tenant({ quota: QUOTA, tenantNamespaces: [{ name: 'a' }] });
     expect(projectOf(app).spec.namespaceDefaultResourceQuota).toEqual({
       limit: { limitsCpu: '32', limitsMemory: '128Gi' },
     });
   });
 
   test('of several namespaces must fit the project, which the server does not see to', () => {
-    expect(() => tenant({ quota: QUOTA, namespaces: [{ name: 'a' }, { name: 'b' }] })).toThrow(
+    expect(() =>
+      tenant({ quota: QUOTA, tenantNamespaces: [{ name: 'a' }, { name: 'b' }] }),
+    ).toThrow(
       /\[rancher\/payments\] quota\.limitsCpu: must be at least the sum of the quotas of the project's namespaces, got "32": a 32, b 32 .*exceeds project limit.*lower namespaceQuota.*can have the quota 0/,
     );
     const none = { limitsCpu: Cpu.units(0), limitsMemory: Size.gibibytes(0) };
     expect(
       tenant({
         quota: QUOTA,
-        namespaces: [{ name: 'a' }, { name: 'b', quota: none }],
+        tenantNamespaces: [{ name: 'a' }, { name: 'b', quota: none }],
       }).app.validate(),
     ).toEqual([]);
     expect(
       tenant({
         quota: QUOTA,
         namespaceQuota: HALF,
-        namespaces: [{ name: 'a' }, { name: 'b' }],
+        tenantNamespaces: [{ name: 'a' }, { name: 'b' }],
       }).app.validate(),
     ).toEqual([]);
     expect(() =>
       tenant({
         quota: QUOTA,
         namespaceQuota: HALF,
-        namespaces: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
+        tenantNamespaces: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
       }),
     ).toThrow('a 16, b 16, c 16');
-    const { project } = tenant({ quota: QUOTA, namespaces: [] });
+    const { project } = tenant({ quota: QUOTA, tenantNamespaces: [] });
     project.addNamespace('a', { quota: HALF });
     expect(project.addNamespace('b', { quota: HALF }).name).toBe('b');
     expect(() =>
@@ -454,7 +461,7 @@ describe('quotas', () => {
         quota: { pods: 5 },
       }),
     ).toThrow(
-      'namespaces[a].quota.pods: cannot be limited in a namespace only, got "5": Rancher drops it',
+      'tenantNamespaces[a].quota.pods: cannot be limited in a namespace only, got "5": Rancher drops it',
     );
     expect(() => tenant().project.addNamespace('a', { quota: HALF })).toThrow(
       'cannot be set without a quota of the project: Rancher removes it',
@@ -481,7 +488,7 @@ describe('quotas', () => {
       {
         quota: { virtualMachines: 9 },
         namespaceQuota: { virtualMachines: 4 },
-        namespaces: [{ name: 'a' }, { name: 'b' }],
+        tenantNamespaces: [{ name: 'a' }, { name: 'b' }],
       },
       '2.14.0',
     );
@@ -500,7 +507,7 @@ describe('quotas', () => {
     const { app, project } = tenant({
       quota: { virtualMachines: 9, pods: 20 },
       namespaceQuota: { virtualMachines: 4, pods: 9 },
-      namespaces: [{ name: 'a' }],
+      tenantNamespaces: [{ name: 'a' }],
     });
     project.addNamespace('b', { quota: { virtualMachines: 5 } });
     const list = writtenObjects(app).map(({ object }) => object);
@@ -524,7 +531,7 @@ describe('quotas', () => {
   });
 
   test('of virtual machines alone leave the Project of an earlier Rancher without a quota', () => {
-    const { app } = tenant({ quota: { virtualMachines: 4 }, namespaces: [{ name: 'a' }] });
+    const { app } = tenant({ quota: { virtualMachines: 4 }, tenantNamespaces: [{ name: 'a' }] });
     expect(projectOf(app).spec).not.toHaveProperty('resourceQuota');
     expect(written(app)['dc1/Namespace/a'].metadata.annotations).not.toHaveProperty([
       'field.cattle.io/resourceQuota',
@@ -542,7 +549,7 @@ describe('quotas', () => {
       );
       expect(() =>
         tenant(
-          { quota: { virtualMachines: 1 }, namespaces: [{ name: 'a' }, { name: 'b' }] },
+          { quota: { virtualMachines: 1 }, tenantNamespaces: [{ name: 'a' }, { name: 'b' }] },
           version,
         ),
       ).toThrow('quota.virtualMachines: must be at least the sum');
@@ -603,7 +610,7 @@ test('a project that is there takes members and namespaces, and writes none of i
 });
 
 test('records what is deleted with a project', () => {
-  const { app } = tenant({ namespaces: [{ name: 'a' }], members: [ANA] });
+  const { app } = tenant({ tenantNamespaces: [{ name: 'a' }], members: [ANA] });
   app.synth();
   const notes = assemblyOf(app).objects.map(({ id, deletion, othersWrite }: any) => [
     id,
@@ -626,11 +633,11 @@ test('a project of a guest cluster has its namespaces in the guest', () => {
   const { app, rancher } = tenantWorld();
   const cluster = new CustomCluster(rancher, 'shop', {
     kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
-    managementClusterId: ManagementClusterId.fixed('c-m-shop0001'),
+    clusterId: ClusterId.fixed('c-m-shop0001'),
   });
   const project = new TenantProject(rancher, 'web', {
     cluster,
-    namespaces: [{ name: 'web-prod' }],
+    tenantNamespaces: [{ name: 'web-prod' }],
     members: [ANA],
   });
   const objects = written(app);
@@ -638,5 +645,5 @@ test('a project of a guest cluster has its namespaces in the guest', () => {
     'field.cattle.io/projectId': 'c-m-shop0001:web',
   });
   expect(objects['rancher/Project/web'].metadata.namespace).toBe('c-m-shop0001');
-  expect(project.namespace('web-prod').target).toBe(cluster.chart);
+  expect(project.declaredNamespace('web-prod').target).toBe(cluster.chart);
 });

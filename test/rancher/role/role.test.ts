@@ -7,7 +7,7 @@ import {
   RoleTemplateContext,
   RoleTemplateProps,
 } from '../../../src/rancher/role/role-template';
-import { ClusterRole, GlobalPermission } from '../../../src/rancher/role/roles';
+import { ClusterMemberRole, GlobalPermission } from '../../../src/rancher/role/roles';
 import { newApp, newRancher } from '../../support/programs';
 import { assemblyOf, written } from '../../support/written';
 
@@ -149,7 +149,7 @@ describe('a GlobalRole', () => {
           { verbs: ['list'], apiGroups: [''], resources: ['secrets'], resourceNames: ['x'] },
         ],
       },
-      inheritedClusterRoles: [ClusterRole.VIEW_PROJECTS, ClusterRole.fromTemplate(nodes)],
+      inheritedClusterRoles: [ClusterMemberRole.VIEW_PROJECTS, ClusterMemberRole.template(nodes)],
       fleetWorkspacePermissions: { rules, workspaceVerbs: ['get'] },
       newUserDefault: true,
     });
@@ -175,7 +175,7 @@ describe('a GlobalRole', () => {
     [{}, 'cannot be empty: the role has no permissions'],
     [{ name: 'admin' }, 'name: cannot be the name of a built-in role, got "admin"'],
     [
-      { inheritedClusterRoles: [ClusterRole.of('project-owner')] },
+      { inheritedClusterRoles: [ClusterMemberRole.of('project-owner')] },
       'inheritedClusterRoles: must be a role of context cluster, not project, got "project-owner"',
     ],
     [
@@ -269,10 +269,10 @@ describe('a GlobalRoleBinding', () => {
   test('of a role of the program comes after it', () => {
     const { app, rancher } = world();
     const role = new GlobalRole(rancher, 'auditor', {
-      inheritedClusterRoles: [ClusterRole.VIEW_NODES],
+      inheritedClusterRoles: [ClusterMemberRole.VIEW_NODES],
     });
     new GlobalRoleBinding(rancher, 'grb', {
-      permission: GlobalPermission.fromRole(role),
+      permission: GlobalPermission.role(role),
       principal: Principal.group('okta_group://all'),
     });
     app.synth();

@@ -42,7 +42,7 @@ test('a team has a project, a namespace, roles, a quota for its machines, a netw
     operators: [group('night')],
     viewers: [group('audit')],
     machines: MACHINES,
-    networks: [{ name: 'payments', clusterNetwork: ClusterNetwork.mgmt(world.dc1), vlan: 110 }],
+    teamNetworks: [{ name: 'payments', clusterNetwork: ClusterNetwork.mgmt(world.dc1), vlan: 110 }],
     accountRole: AccountRole.vmCreator(),
   });
   const objects = written(app);
@@ -124,7 +124,7 @@ test('with several namespaces has isolation and the account in each, and a quota
   const { app } = teamOf({
     name: 'pay',
     displayName: 'Payments',
-    namespaces: [{ name: 'x' }, { name: 'y' }],
+    tenantNamespaces: [{ name: 'x' }, { name: 'y' }],
     machines: MACHINES,
     quota: { limitsCpu: Cpu.units(64), pods: 20 },
     namespaceQuota: { limitsCpu: Cpu.units(8), limitsMemory: Size.gibibytes(8), pods: 10 },
@@ -165,17 +165,17 @@ test('isolation can be left out', () => {
 });
 
 test('refuses what cannot work', () => {
-  expect(() => teamOf({ namespaces: [], allowedCidrs: ['10.0.0.0'] })).toThrow(
-    /namespaces: cannot be empty: no user can create[^]*allowedCidrs\[0\]: must be a network in CIDR notation, got "10.0.0.0"/,
+  expect(() => teamOf({ tenantNamespaces: [], allowedCidrs: ['10.0.0.0'] })).toThrow(
+    /tenantNamespaces: cannot be empty: no user can create[^]*allowedCidrs\[0\]: must be a network in CIDR notation, got "10.0.0.0"/,
   );
   expect(() => teamOf({ networkIsolation: false, allowedCidrs: ['10.0.0.0/8'] })).toThrow(
     'allowedCidrs: has no effect without networkIsolation',
   );
   const { rancher, cluster, dc1 } = tenantWorld();
   const networks = [{ name: 'n', clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 110 }];
-  new TenantTeam(rancher, 'payments', { cluster, networks });
-  expect(() => new TenantTeam(rancher, 'b', { cluster, networks })).toThrow(
-    'networks[0].vlan: must be a VLAN of this team alone, got 110: rancher/payments has it in cluster network mgmt',
+  new TenantTeam(rancher, 'payments', { cluster, teamNetworks: networks });
+  expect(() => new TenantTeam(rancher, 'b', { cluster, teamNetworks: networks })).toThrow(
+    'teamNetworks[0].vlan: must be a VLAN of this team alone, got 110: rancher/payments has it in cluster network mgmt',
   );
   const guest = new CustomCluster(rancher, 'shop', {
     kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
@@ -191,7 +191,7 @@ test("labels are those of all that is the team's alone", () => {
     creators: [group('devs')],
     accountRole: AccountRole.vmViewer(),
     server: 'https://harvester.example.com:6443',
-    namespaces: [
+    tenantNamespaces: [
       { name: 'a', labels: { team: 'own' } },
       { name: 'b', labels: { stage: 'prod' } },
     ],
@@ -221,7 +221,7 @@ test('shares the images of one namespace with its users, who can read no Secrets
   const images = new SharedImages(rancher, 'shared', {
     cluster,
     displayName: 'Shared',
-    namespace: { name: 'shared-images' },
+    imagesNamespace: { name: 'shared-images' },
     users: [Principal.group('okta_group://payments')],
   });
   images.grant(ORDERS);

@@ -1,6 +1,6 @@
 import { AuthProvider, Principal } from '../../../src/rancher/members/principal';
 import { GlobalPermission } from '../../../src/rancher/role/roles';
-import { HashedPassword, User, UserProps } from '../../../src/rancher/user/user';
+import { HashedPassword, LocalUser, LocalUserProps } from '../../../src/rancher/user/user';
 import { newApp, newRancher } from '../../support/programs';
 import { assemblyOf, written } from '../../support/written';
 
@@ -10,9 +10,9 @@ const [SALT, HASH] = [
 ];
 const PASSWORD = HashedPassword.fromText(`pbkdf2sha3512:${SALT}:${HASH}`);
 
-function userOf(props: UserProps = {}, version?: string) {
+function userOf(props: LocalUserProps = {}, version?: string) {
   const app = newApp();
-  return { app, user: new User(newRancher(app, version), 'u-ana', props) };
+  return { app, user: new LocalUser(newRancher(app, version), 'u-ana', props) };
 }
 
 test('a user is a User, a permission and a password that may be committed', () => {
@@ -101,10 +101,10 @@ test.each([
 
 test('a user that is there is named by its User', () => {
   const rancher = newRancher(newApp());
-  expect(Principal.localUser(User.fromName(rancher, 'x', { name: 'user-x7k2p' })).principalId).toBe(
-    'local://user-x7k2p',
-  );
-  expect(() => User.fromName(rancher, 'y', { name: 'Ana B' })).toThrow(
+  expect(
+    Principal.localUser(LocalUser.fromName(rancher, 'x', { name: 'user-x7k2p' })).principalId,
+  ).toBe('local://user-x7k2p');
+  expect(() => LocalUser.fromName(rancher, 'y', { name: 'Ana B' })).toThrow(
     '[rancher/y] name: must be a valid object name, got "Ana B"',
   );
 });

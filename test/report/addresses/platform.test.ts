@@ -44,7 +44,7 @@ function platform(
   const other = importOf(rancher, 'import-dc2', dc2);
   new TenantProject(rancher, 'payments-2', {
     cluster: other,
-    namespaces: [{ name: 'payments-vms' }],
+    tenantNamespaces: [{ name: 'payments-vms' }],
   });
   new VmNetwork(dc2, 'vlan10', { clusterNetwork: ClusterNetwork.mgmt(dc2), vlan: 10 });
   const network = new VmNetwork(dc1, 'vlan10', {
@@ -53,11 +53,11 @@ function platform(
   });
   const project = new TenantProject(rancher, 'payments', {
     cluster: harvester,
-    namespaces: [{ name: 'payments-vms' }],
+    tenantNamespaces: [{ name: 'payments-vms' }],
   });
   const shop = new GuestCluster(rancher, 'shop', {
     harvesterImport: harvester,
-    vmNamespace: project.namespace('payments-vms'),
+    vmNamespace: project.declaredNamespace('payments-vms'),
     kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
     pools: [
       {
@@ -89,7 +89,7 @@ test.each<[string, (project: TenantProject, shop: GuestCluster) => IpPoolScope, 
   ['its project', (project) => IpPoolScope.project(project), declared],
   [
     'its namespace',
-    (project) => IpPoolScope.namespace(project.namespace('payments-vms')),
+    (project) => IpPoolScope.namespace(project.declaredNamespace('payments-vms')),
     declared,
   ],
   ['itself', (_, shop) => IpPoolScope.guestCluster(shop), declared],

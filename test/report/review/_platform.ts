@@ -96,11 +96,11 @@ function declare(app: library.HarvesterApp, platform: Platform): void {
     version: platform.rancher,
     serverUrl: 'https://rancher.example.com',
   });
-  new library.OidcAuthConfig(rancher, 'sso', {
+  new library.auth.OidcAuthConfig(rancher, 'sso', {
     provider: library.AuthProvider.KEYCLOAK_OIDC,
     clientId: 'rancher',
     issuer: 'https://sso.example.com/realms/platform',
-    access: library.AuthAccess.RESTRICTED,
+    access: library.auth.AuthAccess.RESTRICTED,
     allowedPrincipals: [sso('platform'), ...Object.keys(platform.teams).map(sso)],
     groupSearchEnabled: true,
   });
@@ -118,11 +118,14 @@ function declare(app: library.HarvesterApp, platform: Platform): void {
   );
   const shared = Object.fromEntries(
     Object.entries(sites).map(([name, harvester]) => {
-      library.HarvesterSetting.ntpServers(harvester, 'ntp', ['0.pool.ntp.org', '1.pool.ntp.org']);
-      library.HarvesterSetting.backupTarget(
+      library.settings.HarvesterSetting.ntpServers(harvester, 'ntp', [
+        '0.pool.ntp.org',
+        '1.pool.ntp.org',
+      ]);
+      library.settings.HarvesterSetting.backupTarget(
         harvester,
         'backup-target',
-        library.BackupTarget.nfs('nfs://10.10.0.5:/backups', {
+        library.settings.BackupTarget.nfs('nfs://10.10.0.5:/backups', {
           refreshInterval: Duration.minutes(5),
         }),
       );
@@ -145,7 +148,7 @@ function declare(app: library.HarvesterApp, platform: Platform): void {
         cluster: imports[team.site]!,
         owners: team.owners.map(sso),
         creators: (team.creators ?? []).map(sso),
-        namespaces: team.namespaces.map((namespace) => ({ name: namespace })),
+        tenantNamespaces: team.namespaces.map((namespace) => ({ name: namespace })),
         quota: {
           limitsCpu: Cpu.units(team.cpus),
           limitsMemory: Size.gibibytes(team.cpus * 4),

@@ -3,18 +3,23 @@ import { join } from 'path';
 import * as cdk8s from 'cdk8s';
 import * as ts from 'typescript';
 
-const INDEX = join(__dirname, '..', '..', '..', 'src', 'index.ts');
+const SRC = join(__dirname, '..', '..', '..', 'src');
+
+/** The names that a module of `src` exports. */
+const namesIn = (module: string): readonly string[] =>
+  [
+    ...readFileSync(join(SRC, `${module}.ts`), 'utf8').matchAll(/^export (?:type )?\{([^}]*)\}/gm),
+  ].flatMap(([, names]) => names.match(/\w+(?=\s*(?:,|$))/g) ?? []);
+
+/** The submodules of the library. */
+export const SUBMODULES = ['auth', 'devices', 'migration', 'rke1', 'settings'] as const;
 
 /**
  * Packages that a block may use without importing them, with the names of their values and types.
  */
 const EXPORTS: readonly (readonly [specifier: string, names: readonly string[]])[] = [
-  [
-    'cdk8s-harvester',
-    [...readFileSync(INDEX, 'utf8').matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(
-      ([, names]) => names.match(/\w+(?=\s*(?:,|$))/g) ?? [],
-    ),
-  ],
+  ['cdk8s-harvester', namesIn('index')],
+  ...SUBMODULES.map((name) => [`cdk8s-harvester/${name}`, namesIn(name)] as const),
   ['cdk8s', Object.keys(cdk8s)],
   ['cdk8s-plus-28', ['Cpu']],
   ['fs', ['readFileSync']],

@@ -25,7 +25,6 @@ import {
   MachineRoles,
   Nic,
   RancherChart,
-  RancherFeature,
   SecretValue,
   VirtualMachine,
   VmImage,
@@ -33,6 +32,7 @@ import {
   VmNetwork,
   VmRunStrategy,
 } from 'cdk8s-harvester';
+import { RancherFeature } from 'cdk8s-harvester/settings';
 
 /** A data center: a Harvester, with the Rancher that runs on it. */
 interface Site {

@@ -67,14 +67,14 @@ function addShop(rancher: RancherChart, dc1: HarvesterChart, environment: Enviro
   const { limitsCpu, limitsMemory } = VmQuota.forMachinePools(pools);
   const project = new TenantProject(rancher, 'shop', {
     cluster,
-    namespaces: [{ name: 'shop-vms' }],
+    tenantNamespaces: [{ name: 'shop-vms' }],
     quota: { limitsCpu, limitsMemory },
     members: [ProjectMember.owner(Principal.group('okta_group://shop'))],
   });
   new GuestCluster(rancher, 'shop-cluster', {
     name: 'shop',
     harvesterImport: cluster,
-    vmNamespace: project.namespace('shop-vms'),
+    vmNamespace: project.declaredNamespace('shop-vms'),
     kubernetes: Kubernetes.rke2(environment.kubernetes),
     pools,
   });

@@ -15,7 +15,7 @@ import {
   IpPool,
   IpPoolScope,
   KeyPair,
-  ManagementClusterId,
+  ClusterId,
   Principal,
   ProjectMember,
   RancherChart,
@@ -86,12 +86,12 @@ function addLab({ name, version, vip, clusterId, domain, vlan, subnet }: Lab): v
   const harvester = new HarvesterChart(app, name, { version, vip });
   const cluster = new HarvesterImport(rancher, `import-${name}`, {
     harvester,
-    managementClusterId: ManagementClusterId.fixed(clusterId),
-    token: TokenSource.value(SecretValue.fromEnv(`${name.toUpperCase()}_TOKEN`)),
+    clusterId: ClusterId.fixed(clusterId),
+    registrationToken: TokenSource.value(SecretValue.fromEnv(`${name.toUpperCase()}_TOKEN`)),
   });
   new TenantProject(rancher, `apps-${name}`, {
     cluster,
-    namespaces: [{ name: 'apps' }],
+    tenantNamespaces: [{ name: 'apps' }],
     members: [ProjectMember.owner(Principal.user('github_user://1234567'))],
   });
   addIngress(harvester, domain);

@@ -11,7 +11,7 @@ import {
   HarvesterNamespace,
   Kubernetes,
   MachineRoles,
-  ManagementClusterId,
+  ClusterId,
   Principal,
   ProjectMember,
   RancherChart,
@@ -29,7 +29,7 @@ const rancher = new RancherChart(app, 'rancher', {
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.8.2', vip: '10.10.0.10' });
 const cluster = new HarvesterImport(rancher, 'import-dc1', {
   harvester: dc1,
-  managementClusterId: ManagementClusterId.fixed('c-m-platform'),
+  clusterId: ClusterId.fixed('c-m-platform'),
 });
 
 const images = HarvesterNamespace.fromName(dc1, 'images', { name: 'harvester-public' });
@@ -46,19 +46,19 @@ const network = new VmNetwork(dc1, 'servers', {
 // a tenant with a repository of its own: a project, and the two Secrets that its cluster names
 const shop = new TenantProject(rancher, 'shop', {
   cluster,
-  namespaces: [{ name: 'shop-vms' }],
+  tenantNamespaces: [{ name: 'shop-vms' }],
   members: [ProjectMember.owner(Principal.group('okta_group://shop'))],
 });
-const vms = shop.namespace('shop-vms');
+const vms = shop.declaredNamespace('shop-vms');
 CloudCredential.serviceAccount(rancher, 'cc-shop', { harvesterImport: cluster, namespaces: [vms] });
 new CloudConfigSecret(rancher, 'shop-config', { vmNamespace: vms, clusterName: 'shop' });
 
 // the platform's own cluster, with the credential that its clusters share
-const ops = new TenantProject(rancher, 'ops', { cluster, namespaces: [{ name: 'ops-vms' }] });
+const ops = new TenantProject(rancher, 'ops', { cluster, tenantNamespaces: [{ name: 'ops-vms' }] });
 new GuestCluster(rancher, 'ops-cluster', {
   name: 'ops',
   harvesterImport: cluster,
-  vmNamespace: ops.namespace('ops-vms'),
+  vmNamespace: ops.declaredNamespace('ops-vms'),
   kubernetes: Kubernetes.rke2('v1.34.2+rke2r1'),
   pools: [
     {

@@ -12,7 +12,7 @@ import {
   HelmChartAddon,
   Kubernetes,
   MachineRoles,
-  ManagementClusterId,
+  ClusterId,
   Principal,
   ProjectMember,
   RancherChart,
@@ -45,15 +45,15 @@ for (const { name, vip, vlan, machines } of REGIONS) {
   const cluster = new HarvesterImport(rancher, 'import', {
     harvester,
     name: 'harvester',
-    managementClusterId: ManagementClusterId.fixed('c-m-harvest1'),
-    token: TokenSource.secret(),
+    clusterId: ClusterId.fixed('c-m-harvest1'),
+    registrationToken: TokenSource.secret(),
   });
   const project = new TenantProject(rancher, 'stores', {
     cluster,
-    namespaces: [{ name: 'stores-vms' }],
+    tenantNamespaces: [{ name: 'stores-vms' }],
     members: [ProjectMember.owner(Principal.group('okta_group://stores'))],
   });
-  const vmNamespace = project.namespace('stores-vms');
+  const vmNamespace = project.declaredNamespace('stores-vms');
   const image = VmImage.download(harvester, 'micro', {
     url: 'https://images.example.com/sle-micro-6.1.qcow2',
   });

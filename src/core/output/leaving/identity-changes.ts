@@ -150,7 +150,7 @@ const KEEPS: {
   readonly [what in IdentityChange['what']]: (changes: readonly IdentityChange[]) => string;
 } = {
   'management cluster ID': (changes) =>
-    `restore idSalt of the app, or set managementClusterId of the ${changes.length > 1 ? 'clusters' : 'cluster'} to ${changes.map(({ from }) => `ManagementClusterId.fixed('${from}')`).join(' and ')}`,
+    `restore idSalt of the app, or set clusterId of the ${changes.length > 1 ? 'clusters' : 'cluster'} to ${changes.map(({ from }) => `ClusterId.fixed('${from}')`).join(' and ')}`,
   'target': (changes) =>
     `set targetName of ${changes.map(({ from, to }) => `the chart ${to} to '${from}'`).join(' and ')}`,
 };

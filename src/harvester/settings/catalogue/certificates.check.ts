@@ -1,5 +1,5 @@
 import { KeyObject, X509Certificate, createPrivateKey } from 'crypto';
-import { EnumValue, enumValue } from '../../../core/draft/draft';
+import { EnumValue } from '../../../core/draft/draft';
 import { BOOL, STRING, slice, struct, unmarshal } from '../../../core/go/go-json';
 import { CERTIFICATE, PemBlock, certificatesOf, pemBlocksOf } from '../../../core/go/go-pem';
 import { isLate } from '../../../core/late/late-token';
@@ -29,20 +29,20 @@ export interface SslCertificatesProps {
   readonly caCertificates?: string;
 }
 
-/** Protocols of Harvester's UI and API. */
-export enum SslProtocol {
-  /** SSL 2.0. */
-  SSLV2 = 'SSLv2',
-  /** SSL 3.0. */
-  SSLV3 = 'SSLv3',
+/** A version of TLS, or of SSL, by the names of OpenSSL. */
+export enum TlsVersion {
+  /** SSL 2.0, which Traefik does not have. */
+  SSL_2 = 'SSLv2',
+  /** SSL 3.0, which Traefik does not have. */
+  SSL_3 = 'SSLv3',
   /** TLS 1.0. */
-  TLSV1 = 'TLSv1',
+  TLS_1_0 = 'TLSv1',
   /** TLS 1.1. */
-  TLSV1_1 = 'TLSv1.1',
+  TLS_1_1 = 'TLSv1.1',
   /** TLS 1.2. */
-  TLSV1_2 = 'TLSv1.2',
+  TLS_1_2 = 'TLSv1.2',
   /** TLS 1.3. */
-  TLSV1_3 = 'TLSv1.3',
+  TLS_1_3 = 'TLSv1.3',
 }
 
 /**
@@ -51,25 +51,13 @@ export enum SslProtocol {
  */
 export interface SslParametersProps {
   /** Versions of TLS that the management address accepts. @default - TLSv1.2 */
-  readonly protocols?: SslProtocol[];
+  readonly protocols?: TlsVersion[];
   /**
    * Ciphers by their OpenSSL names, e.g. `ECDHE-RSA-AES256-GCM-SHA384`. Harvester does not check
    * them.
    * @default - Harvester's own ciphers
    */
   readonly ciphers?: string[];
-}
-
-/** Versions of TLS, by Traefik's names. */
-export enum TraefikTlsVersion {
-  /** TLS 1.0. */
-  TLS10 = 'VersionTLS10',
-  /** TLS 1.1. */
-  TLS11 = 'VersionTLS11',
-  /** TLS 1.2. */
-  TLS12 = 'VersionTLS12',
-  /** TLS 1.3. */
-  TLS13 = 'VersionTLS13',
 }
 
 /**
@@ -79,9 +67,9 @@ export enum TraefikTlsVersion {
  */
 export interface TraefikTlsOptionsProps {
   /** The lowest version of TLS. @default - the lowest version of Traefik */
-  readonly minVersion?: TraefikTlsVersion;
+  readonly minVersion?: TlsVersion;
   /** The highest version of TLS. @default - no limit */
-  readonly maxVersion?: TraefikTlsVersion;
+  readonly maxVersion?: TlsVersion;
   /**
    * Cipher suites up to TLS 1.2, by their names in Go, e.g.
    * `TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384`.
@@ -298,9 +286,32 @@ function checkAuthorities(value: string): Problem[] {
       ];
 }
 
-const PROTOCOLS: readonly string[] = Object.values(SslProtocol);
+const PROTOCOLS: readonly string[] = Object.values(TlsVersion);
 const TLS_FORMAT = '{"minVersion":"VersionTLS12","maxVersion":"VersionTLS13"}';
-const TLS_VERSIONS: readonly string[] = Object.values(TraefikTlsVersion);
+
+/**
+ * The versions that Traefik has, by its names.
+ * @see traefik/traefik:pkg/tls/tls.go
+ */
+const TRAEFIK_VERSIONS: { readonly [version: string]: string } = {
+  [TlsVersion.TLS_1_0]: 'VersionTLS10',
+  [TlsVersion.TLS_1_1]: 'VersionTLS11',
+  [TlsVersion.TLS_1_2]: 'VersionTLS12',
+  [TlsVersion.TLS_1_3]: 'VersionTLS13',
+};
+const TLS_VERSIONS = Object.values(TRAEFIK_VERSIONS);
+
+/** A version by Traefik's name; one that Traefik does not have keeps its name, which is refused. */
+function traefikName(version: TlsVersion | undefined): string | undefined {
+  return version === undefined ? undefined : (TRAEFIK_VERSIONS[version] ?? version);
+}
+
+/** A version of Traefik as a program writes it. */
+function traefikVersion(text: unknown): EnumValue | undefined {
+  const [version] = Object.entries(TRAEFIK_VERSIONS).find(([, name]) => name === text) ?? [];
+  return version === undefined ? undefined : new EnumValue('TlsVersion', version);
+}
+
 
 function checkParameters({ protocols }: { readonly protocols: string }): Problem[] {
   return isLate(protocols)
@@ -385,7 +396,7 @@ export const CERTIFICATE_FAMILY = {
     }),
     adopt: readJson(({ protocols, ciphers }) => ({
       protocols: filledList(split(protocols, ' '))?.map(
-        (protocol) => new EnumValue('SslProtocol', protocol),
+        (protocol) => new EnumValue('TlsVersion', protocol),
       ),
       ciphers: filledList(split(ciphers, ':')),
     })),
@@ -410,11 +421,18 @@ export const CERTIFICATE_FAMILY = {
       curvePreferences,
       sniStrict,
       alpnProtocols,
-    }) => ({ minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }),
+    }) => ({
+      minVersion: traefikName(minVersion),
+      maxVersion: traefikName(maxVersion),
+      cipherSuites,
+      curvePreferences,
+      sniStrict,
+      alpnProtocols,
+    }),
     adopt: readJson(
       ({ minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }) => ({
-        minVersion: enumValue('TraefikTlsVersion', minVersion),
-        maxVersion: enumValue('TraefikTlsVersion', maxVersion),
+        minVersion: traefikVersion(minVersion),
+        maxVersion: traefikVersion(maxVersion),
         cipherSuites,
         curvePreferences,
         sniStrict,

@@ -12,10 +12,10 @@ import {
   unmarshal,
 } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
-import { SecretValue } from '../../../core/late/secret-value';
 import { problemsAt } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';
 import { isWebAddress } from '../../../core/text/web-address';
+import { RegistryAuthConfig, RegistryMirror } from '../../../guest/registries/registries';
 import {
   CONTROLLERS,
   SettingCheck,
@@ -37,23 +37,12 @@ export interface ContainerdRegistryProps {
    * Mirrors by registry, e.g. `docker.io`. `*` is every registry without an entry.
    * @default - images are pulled from their own registry
    */
-  readonly mirrors?: { [registry: string]: ContainerdMirror };
+  readonly mirrors?: { [registry: string]: RegistryMirror };
   /**
    * Connection settings by host and port, e.g. `registry.example.com:5000`.
    * @default - anonymous, with public certificate authorities
    */
   readonly configs?: { [host: string]: ContainerdRegistryConfig };
-}
-
-/** The mirrors of a registry. */
-export interface ContainerdMirror {
-  /** URLs to try, in this order, e.g. `https://registry.example.com:5000`. */
-  readonly endpoints: string[];
-  /**
-   * Regular expressions for image names, and their replacements.
-   * @default - names are not changed
-   */
-  readonly rewrites?: { [pattern: string]: string };
 }
 
 /** How nodes connect to a registry. */
@@ -63,24 +52,9 @@ export interface ContainerdRegistryConfig {
    * setting first.
    * @default - anonymous
    */
-  readonly auth?: ContainerdAuth;
+  readonly auth?: RegistryAuthConfig;
   /** TLS of the connection. @default - public certificate authorities */
   readonly tls?: ContainerdTls;
-}
-
-/** Credentials for a registry: user and password, or one of the other two. */
-export interface ContainerdAuth {
-  /** The user name at the registry. @default - no user */
-  readonly username?: string;
-  /** The password of the user. @default - no password */
-  readonly password?: SecretValue;
-  /**
-   * User and password joined by a colon, in base64.
-   * @default - `username` and `password` are used
-   */
-  readonly auth?: SecretValue;
-  /** A token that identifies a user. @default - no token */
-  readonly identityToken?: SecretValue;
 }
 
 /** TLS of the connection to a registry, with files on the nodes. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
-import { Edges, EdgeType } from '../../../../src/core/late/edge';
+import { Ordering, OrderingType } from '../../../../src/core/late/edge';
 import * as bind from '../../../../src/engine/auth/bind-targets';
 import { TakeOver, takeOverText } from '../../../../src/engine/auth/take-over';
 import { LiveObject } from '../../../../src/engine/cluster/cluster';
@@ -126,7 +126,7 @@ test('adopts what uses an image whose download failed, since it does on the clus
   const dc1 = newHarvester(app);
   new ApiObject(rancher, 'a', binding('a') as never);
   const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
-  Edges.of(configMap(rancher, 'plain', { x: '1' }))._add(image, EdgeType.READY);
+  Ordering.of(configMap(rancher, 'plain', { x: '1' }))._add(image, OrderingType.READY);
   app.synth();
   platform.seed({ ...image.apiObject.toJson(), status: { conditions: [FAILED] } });
   const { exitCode, stdout, stderr } = await platform.takeOver(folder, [platform.entry('a')]);

@@ -15,7 +15,7 @@ function dist(): string {
   const cluster = new HarvesterImport(rancher, 'import-dc1', { harvester: newHarvester(app) });
   new TenantProject(rancher, 'payments', {
     cluster,
-    namespaces: [{ name: 'payments-vms' }],
+    tenantNamespaces: [{ name: 'payments-vms' }],
     members: [ProjectMember.owner(Principal.user('okta_user://ana'))],
   });
   app.synth();

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'fs';
 import { dirname, join } from 'path';
-import { Rules } from '../../../../src/core/app/suppressions';
+import { Suppressions } from '../../../../src/core/app/suppressions';
 import { configMap, newApp, newHarvester, newRancher } from '../../../support/programs';
 import { runCli } from '../../../support/run-cli';
 import { tempFolder } from '../../../support/temp';
@@ -263,7 +263,7 @@ describe('lint', () => {
     const app = newApp();
     configMap(newRancher(app), 'a', {}, 'Bad_Namespace');
     configMap(newHarvester(app), 'a');
-    Rules.of(app).suppress('object/name', 'on purpose');
+    Suppressions.of(app).suppress('object/name', 'on purpose');
     app.synth();
     const { stdout, exitCode } = await runCli('lint', app.outdir, '--output', 'json');
     expect(exitCode).toBe(0);

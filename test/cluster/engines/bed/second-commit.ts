@@ -14,7 +14,7 @@ import { Disk } from '../../../../src/harvester/machine/disk';
 import { Nic } from '../../../../src/harvester/machine/nic';
 import { VmNetwork } from '../../../../src/harvester/network/vm-network';
 import { HarvesterSetting } from '../../../../src/harvester/settings/harvester-setting';
-import { HostStorageClass } from '../../../../src/harvester/storage/host-storage-class';
+import { HarvesterStorageClass } from '../../../../src/harvester/storage/harvester-storage-class';
 import { VirtualMachine } from '../../../../src/harvester/virtual-machine/virtual-machine';
 import { Client } from '../../client';
 import { writeObjects } from '../../doubles/program';
@@ -103,7 +103,9 @@ function more(dc1: HarvesterChart, namespace: HarvesterNamespace, hasPool: boole
   const noble = VmImage.fromName(dc1, 'noble', {
     name: 'noble',
     namespace: 'default',
-    volumeStorageClass: HostStorageClass.fromName(dc1, 'noble-class', { name: 'longhorn-noble' }),
+    volumeStorageClass: HarvesterStorageClass.fromName(dc1, 'noble-class', {
+      name: 'longhorn-noble',
+    }),
   });
   new VirtualMachine(dc1, 'web', {
     name: 'web',

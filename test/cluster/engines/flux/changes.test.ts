@@ -15,7 +15,7 @@ import { Disk } from '../../../../src/harvester/machine/disk';
 import { Nic } from '../../../../src/harvester/machine/nic';
 import { VmNetwork } from '../../../../src/harvester/network/vm-network';
 import { HarvesterSetting } from '../../../../src/harvester/settings/harvester-setting';
-import { HostStorageClass } from '../../../../src/harvester/storage/host-storage-class';
+import { HarvesterStorageClass } from '../../../../src/harvester/storage/harvester-storage-class';
 import { VirtualMachine } from '../../../../src/harvester/virtual-machine/virtual-machine';
 import { tempFolder } from '../../../support/temp';
 import { Client } from '../../client';
@@ -109,7 +109,7 @@ describeCluster('Flux, with a program that changes', () => {
         const image = VmImage.fromName(dc1, 'noble', {
           name: 'noble',
           namespace: 'default',
-          volumeStorageClass: HostStorageClass.fromName(dc1, 'noble-class', {
+          volumeStorageClass: HarvesterStorageClass.fromName(dc1, 'noble-class', {
             name: 'longhorn-noble',
           }),
         });

@@ -2,13 +2,7 @@ import { execFileSync } from 'child_process';
 import { readFileSync, writeFileSync } from 'fs';
 import { delimiter, dirname, join } from 'path';
 import { ApiObject } from 'cdk8s';
-import {
-  HarvesterApp,
-  HarvesterChart,
-  SecretDelivery,
-  SecretValue,
-  Secrets,
-} from '../../../../src';
+import { HarvesterApp, HarvesterChart, SecretDelivery, SecretValue } from '../../../../src';
 import { Manifest } from '../../../../src/core/manifest/manifest';
 import { readYaml } from '../../../../src/core/yaml/yaml-reader';
 import { printed } from '../../../delivery/secret/_outputs';
@@ -67,7 +61,7 @@ describeCluster('an apply of SealedSecrets and ExternalSecrets', () => {
         stringData: { password: SecretValue.fromEnv('PASSWORD').token },
       });
     secret('sealed');
-    Secrets.of(secret('external')).deliver(SecretDelivery.externalSecrets({ store: 'vault' }));
+    SecretDelivery.of(secret('external')).use(SecretDelivery.externalSecrets({ store: 'vault' }));
     for (const name of ['sealed', 'external']) {
       new ApiObject(dc1, `${name}-user`, {
         apiVersion: 'v1',

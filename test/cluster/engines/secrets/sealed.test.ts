@@ -15,7 +15,6 @@ import {
   SealedSecretScope,
   SecretDelivery,
   SecretValue,
-  Secrets,
   TokenSource,
 } from '../../../../src';
 import { deliverCommand } from '../../../../src/cli/command/output/deliver';
@@ -99,7 +98,7 @@ describeCluster('an output that kubeseal encrypts', () => {
     const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
     new HarvesterImport(rancher, 'import-dc1', {
       harvester: dc1,
-      token: TokenSource.value(SecretValue.fromEnv('TOKEN')),
+      registrationToken: TokenSource.value(SecretValue.fromEnv('TOKEN')),
     });
     new ApiObject(rancher, 'credential', {
       apiVersion: 'v1',
@@ -530,7 +529,7 @@ describeCluster('an output that kubeseal encrypts', () => {
     printed(() => {
       synth(outdir, {
         declare: (dc1) => {
-          Secrets.of(dc1.node.findChild('login')).deliver(
+          SecretDelivery.of(dc1.node.findChild('login')).use(
             SecretDelivery.externalSecrets({ store: 'vault' }),
           );
         },

@@ -8,7 +8,6 @@ import {
   HarvesterApp,
   HarvesterChart,
   HarvesterImport,
-  HarvesterSetting,
   LateSource,
   LateType,
   LateValue,
@@ -17,6 +16,7 @@ import {
   SecretValue,
   TokenSource,
 } from '../../../../src';
+import { HarvesterSetting } from '../../../../src/settings';
 import { deliverCommand } from '../../../../src/cli/command/output/deliver';
 import { writeManifests } from '../../../../src/engine/late/write-manifests';
 import { lint } from '../../../../src/engine/read/lint';
@@ -81,7 +81,7 @@ describeCluster('an output that SOPS encrypts', () => {
     const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
     new HarvesterImport(rancher, 'import-dc1', {
       harvester: dc1,
-      token: TokenSource.value(SecretValue.unsafePlainText(token)),
+      registrationToken: TokenSource.value(SecretValue.unsafePlainText(token)),
     });
     HarvesterSetting.ntpServers(dc1, 'ntp', ['0.pool.ntp.org']);
     new ApiObject(dc1, 'login', {

@@ -1,19 +1,19 @@
 import { ApiObject, Duration } from 'cdk8s';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
-import { Edges } from '../../../src/core/late/edge';
+import { Ordering } from '../../../src/core/late/edge';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { notesOf } from '../../../src/core/manifest/object-notes';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNode } from '../../../src/harvester/node/node';
 import {
   DataLocality,
-  HostStorageClass,
+  HarvesterStorageClass,
   LonghornEngine,
   LvmType,
   ReclaimPolicy,
   StorageDriver,
-} from '../../../src/harvester/storage/host-storage-class';
+} from '../../../src/harvester/storage/harvester-storage-class';
 import {
   CdiCloneStrategy,
   VolumeAccessMode,
@@ -24,7 +24,7 @@ import { newApp, newHarvester } from '../../support/programs';
 
 test('writes a class of Longhorn with the defaults of Harvester', () => {
   const dc1 = newHarvester(newApp());
-  new HostStorageClass(dc1, 'plain');
+  new HarvesterStorageClass(dc1, 'plain');
   expect(dc1.toJson()).toEqual([
     {
       apiVersion: 'storage.k8s.io/v1',
@@ -41,15 +41,15 @@ test('writes a class of Longhorn with the defaults of Harvester', () => {
 
 test('writes all parameters of a class as text', () => {
   const dc1 = newHarvester(newApp());
-  new HostStorageClass(dc1, 'fast', {
+  new HarvesterStorageClass(dc1, 'fast', {
     driver: StorageDriver.longhorn({
       replicas: 2,
       staleReplicaTimeout: Duration.hours(1),
       migratable: false,
       dataLocality: DataLocality.BEST_EFFORT,
       engine: LonghornEngine.V2,
-      diskSelector: ['ssd', 'nvme'],
-      nodeSelector: ['big'],
+      diskTags: ['ssd', 'nvme'],
+      nodeTags: ['big'],
       fsType: 'xfs',
       nfsOptions: 'vers=4.2',
       parameters: { recurringJobSelector: '[]' },
@@ -101,14 +101,14 @@ test('writes all parameters of a class as text', () => {
 
 test('writes classes of LVM and of other drivers', () => {
   const dc1 = newHarvester(newApp());
-  new HostStorageClass(dc1, 'local', {
+  new HarvesterStorageClass(dc1, 'local', {
     driver: StorageDriver.lvm({
       node: HarvesterNode.fromName(dc1, 'n1', { name: 'n1' }),
       volumeGroup: 'vg1',
       type: LvmType.DM_THIN,
     }),
   });
-  new HostStorageClass(dc1, 'san', {
+  new HarvesterStorageClass(dc1, 'san', {
     driver: StorageDriver.csi('csi.example.com', { parameters: { pool: 'a' } }),
     cdi: { accessModes: { [VolumeMode.BLOCK]: [VolumeAccessMode.READ_WRITE_ONCE] } },
   });
@@ -131,7 +131,7 @@ test('writes encrypted volumes, and retains their key', () => {
     passphrase: SecretValue.unsafePlainText('correct horse'),
     keySize: 512,
   });
-  const encrypted = new HostStorageClass(dc1, 'safe', {
+  const encrypted = new HarvesterStorageClass(dc1, 'safe', {
     driver: StorageDriver.longhorn({ encryption }),
   });
   const [secret, storageClass] = dc1.toJson();
@@ -162,7 +162,7 @@ test('writes encrypted volumes, and retains their key', () => {
   const key = ApiObject.of(encryption);
   expect(kindOf<KindDescription>(key)!.deletions![notesOf(key).deletion!]!.policy).toBe('keep');
   expect(
-    Edges.of(encrypted)
+    Ordering.of(encrypted)
       ._declared()
       .map(({ to, type }) => [to.node.id, type]),
   ).toEqual([['disks', 'applied']]);
@@ -178,12 +178,12 @@ test('writes encrypted volumes, and retains their key', () => {
 test('refuses values that Harvester would refuse', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
-  expect(() => new HostStorageClass(dc1, 'harvester-longhorn')).toThrow(
+  expect(() => new HarvesterStorageClass(dc1, 'harvester-longhorn')).toThrow(
     '[dc1/harvester-longhorn] name: cannot be created, got "harvester-longhorn": Harvester has this StorageClass',
   );
   expect(
     () =>
-      new HostStorageClass(dc1, 'a', {
+      new HarvesterStorageClass(dc1, 'a', {
         driver: StorageDriver.longhorn({ parameters: { dataLocality: 'strict-local' } }),
       }),
   ).toThrow(
@@ -191,7 +191,7 @@ test('refuses values that Harvester would refuse', () => {
   );
   expect(
     () =>
-      new HostStorageClass(dc1, 'b', {
+      new HarvesterStorageClass(dc1, 'b', {
         driver: StorageDriver.csi('x.example.com'),
         cdi: { cloneStrategy: CdiCloneStrategy.SNAPSHOT, filesystemOverhead: 1.5 },
       }),
@@ -200,7 +200,7 @@ test('refuses values that Harvester would refuse', () => {
   );
   expect(
     () =>
-      new HostStorageClass(dc1, 'zoned', {
+      new HarvesterStorageClass(dc1, 'zoned', {
         allowedTopologies: [{ key: 'my zone', values: ['a'] }],
       }),
   ).toThrow(
@@ -212,12 +212,14 @@ test('refuses values that Harvester would refuse', () => {
   });
   expect(
     () =>
-      new HostStorageClass(dc1, 'c', { driver: StorageDriver.longhorn({ encryption: elsewhere }) }),
+      new HarvesterStorageClass(dc1, 'c', {
+        driver: StorageDriver.longhorn({ encryption: elsewhere }),
+      }),
   ).toThrow('[dc1/c] driver.encryption: must be on the same Harvester, dc1, got "k": it is on dc2');
   const node = HarvesterNode.fromName(elsewhere.harvester as HarvesterChart, 'n1', { name: 'n1' });
   expect(
     () =>
-      new HostStorageClass(dc1, 'd', {
+      new HarvesterStorageClass(dc1, 'd', {
         driver: StorageDriver.lvm({ node, volumeGroup: 'vg1', type: LvmType.STRIPED }),
       }),
   ).toThrow('[dc1/d] driver.node: must be on the same Harvester, dc1, got "n1": it is on dc2');
@@ -225,7 +227,7 @@ test('refuses values that Harvester would refuse', () => {
 
 test('refers to an existing object', () => {
   const dc1 = newHarvester(newApp());
-  expect(HostStorageClass.fromName(dc1, 'there', { name: 'harvester-longhorn' }).name).toBe(
+  expect(HarvesterStorageClass.fromName(dc1, 'there', { name: 'harvester-longhorn' }).name).toBe(
     'harvester-longhorn',
   );
   expect(dc1.toJson()).toEqual([]);

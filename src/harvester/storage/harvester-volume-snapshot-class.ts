@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { ReclaimPolicy } from './host-storage-class';
+import { ReclaimPolicy } from './harvester-storage-class';
 import { GROUP_SNAPSHOT } from './storage.kind';
 import { ExistingResourceOptions } from '../../core/app/resource';
 import { ANNOTATION_DEFAULT_SNAPSHOT_CLASS } from '../../guest/cloud-provider/cloud-provider.kind';
@@ -13,18 +13,18 @@ import {
 const KIND = { apiVersion: `${GROUP_SNAPSHOT}/v1`, kind: 'VolumeSnapshotClass' };
 
 /** A VolumeSnapshotClass of a Harvester: declared by the program, or existing. */
-export interface IHostVolumeSnapshotClass extends IHarvesterResource {
+export interface IHarvesterVolumeSnapshotClass extends IHarvesterResource {
   /** The ID of the object in Rancher's API, which is its name. */
   readonly volumeSnapshotClassId: string;
 }
 
 /** Properties of a class of volume snapshots on a Harvester. */
-export interface HostVolumeSnapshotClassProps extends HarvesterResourceProps {
+export interface HarvesterVolumeSnapshotClassProps extends HarvesterResourceProps {
   /**
    * The CSI driver that takes the snapshots, e.g. `driver.longhorn.io`: that of the StorageClass of
    * the volumes.
    */
-  readonly driver: string;
+  readonly provisioner: string;
   /** Parameters of the driver, e.g. `{ type: 'snap' }` of Longhorn. @default - no parameters */
   readonly parameters?: { readonly [key: string]: string };
   /**
@@ -43,13 +43,16 @@ export interface HostVolumeSnapshotClassProps extends HarvesterResourceProps {
  *
  * @see https://docs.harvesterhci.io/latest/advanced/csidriver
  * @example
- * const snapshots = new HostVolumeSnapshotClass(dc1, 'ceph-snapshot', { driver: 'rook-ceph.rbd.csi.ceph.com', parameters: { clusterID: 'rook-ceph' } });
+ * const snapshots = new HarvesterVolumeSnapshotClass(dc1, 'ceph-snapshot', { provisioner: 'rook-ceph.rbd.csi.ceph.com', parameters: { clusterID: 'rook-ceph' } });
  * HarvesterSetting.csiDriverConfig(dc1, 'snapshots', {
  *   'driver.longhorn.io': { volumeSnapshotClassName: 'longhorn-snapshot', backupVolumeSnapshotClassName: 'longhorn' },
  *   'rook-ceph.rbd.csi.ceph.com': { volumeSnapshotClassName: snapshots.name },
  * });
  */
-export class HostVolumeSnapshotClass extends HarvesterResource implements IHostVolumeSnapshotClass {
+export class HarvesterVolumeSnapshotClass
+  extends HarvesterResource
+  implements IHarvesterVolumeSnapshotClass
+{
   /**
    * A reference to an existing class, e.g. `longhorn-snapshot`.
    *
@@ -60,24 +63,24 @@ export class HostVolumeSnapshotClass extends HarvesterResource implements IHostV
     scope: Construct,
     id: string,
     options: ExistingResourceOptions,
-  ): IHostVolumeSnapshotClass {
+  ): IHarvesterVolumeSnapshotClass {
     return new ExistingHostVolumeSnapshotClass(
       scope,
       id,
-      'HostVolumeSnapshotClass.fromName',
+      'HarvesterVolumeSnapshotClass.fromName',
       KIND,
       options,
     );
   }
 
-  constructor(scope: Construct, id: string, props: HostVolumeSnapshotClassProps) {
+  constructor(scope: Construct, id: string, props: HarvesterVolumeSnapshotClassProps) {
     super(scope, id, props);
     this._write({
       ...KIND,
       metadata: {
         annotations: props.isDefault ? { [ANNOTATION_DEFAULT_SNAPSHOT_CLASS]: 'true' } : undefined,
       },
-      driver: props.driver,
+      driver: props.provisioner,
       deletionPolicy: props.deletionPolicy ?? ReclaimPolicy.DELETE,
       parameters: props.parameters && { ...props.parameters },
     });
@@ -90,7 +93,7 @@ export class HostVolumeSnapshotClass extends HarvesterResource implements IHostV
 
 class ExistingHostVolumeSnapshotClass
   extends ExistingHarvesterResource
-  implements IHostVolumeSnapshotClass
+  implements IHarvesterVolumeSnapshotClass
 {
   public get volumeSnapshotClassId(): string {
     return this.name;

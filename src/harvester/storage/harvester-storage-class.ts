@@ -1,6 +1,6 @@
 import { Duration } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { checkStorageClass } from './host-storage-class.check';
+import { checkStorageClass } from './harvester-storage-class.check';
 import { CdiCloneStrategy, VolumeAccessMode } from './storage.data';
 import {
   ANNOTATION_CDI,
@@ -17,7 +17,7 @@ import { IVolumeEncryption } from './volume-encryption';
 import { ExistingResourceOptions } from '../../core/app/resource';
 import { attach, attached } from '../../core/app/scope';
 import { IHarvesterTarget } from '../../core/app/target';
-import { Edges, EdgeType } from '../../core/late/edge';
+import { Ordering, OrderingType } from '../../core/late/edge';
 import { sortedKeys } from '../../core/manifest/manifest';
 import { asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { defined } from '../../core/text/values';
@@ -73,13 +73,13 @@ export function awaitStorage(
   storageClass?: IConstruct,
 ): void {
   if (image) {
-    Edges.of(user)._add(image, EdgeType.READY);
+    Ordering.of(user)._add(image, OrderingType.READY);
   } else if (storageClass) {
-    Edges.of(user)._add(storageClass, EdgeType.APPLIED);
+    Ordering.of(user)._add(storageClass, OrderingType.APPLIED);
   } else {
     attach(harvester, USERS, user);
     for (const declared of attached<IConstruct>(harvester, CLASSES)) {
-      Edges.of(user)._add(declared, EdgeType.APPLIED);
+      Ordering.of(user)._add(declared, OrderingType.APPLIED);
     }
   }
 }
@@ -122,9 +122,9 @@ export interface LonghornStorageProps {
   /** The data engine. Immutable. @default - the default of Longhorn, v1 */
   readonly engine?: LonghornEngine;
   /** Tags of the disks for replicas, all of which must match. @default - all disks */
-  readonly diskSelector?: string[];
+  readonly diskTags?: string[];
   /** Tags of Longhorn's nodes for replicas, all of which must match. @default - all nodes */
-  readonly nodeSelector?: string[];
+  readonly nodeTags?: string[];
   /**
    * The file system of volumes with the mode Filesystem, e.g. `ext4`, `xfs`.
    * @default - the default of Longhorn
@@ -191,8 +191,8 @@ export class StorageDriver {
       [LONGHORN.MIGRATABLE]: String(props.migratable ?? true),
       [LONGHORN.DATA_LOCALITY]: props.dataLocality,
       [LONGHORN.DATA_ENGINE]: props.engine,
-      [LONGHORN.DISK_SELECTOR]: props.diskSelector?.join(','),
-      [LONGHORN.NODE_SELECTOR]: props.nodeSelector?.join(','),
+      [LONGHORN.DISK_SELECTOR]: props.diskTags?.join(','),
+      [LONGHORN.NODE_SELECTOR]: props.nodeTags?.join(','),
       [LONGHORN.FS_TYPE]: props.fsType,
       [LONGHORN.NFS_OPTIONS]: props.nfsOptions,
       ...(encryption ? { [LONGHORN.ENCRYPTED]: 'true' } : {}),
@@ -247,7 +247,7 @@ export class StorageDriver {
 }
 
 /** A StorageClass of a Harvester: declared by the program, or existing. */
-export interface IHostStorageClass extends IHarvesterResource {
+export interface IHarvesterStorageClass extends IHarvesterResource {
   /** The ID of the object in Rancher's API, which is its name. */
   readonly storageClassId: string;
 }
@@ -277,7 +277,7 @@ export interface CdiStorageProps {
 }
 
 /** Properties of a storage class. */
-export interface HostStorageClassProps extends HarvesterResourceProps {
+export interface HarvesterStorageClassProps extends HarvesterResourceProps {
   /** The CSI driver. Immutable. @default StorageDriver.longhorn() */
   readonly driver?: StorageDriver;
   /**
@@ -321,22 +321,22 @@ export interface HostStorageClassProps extends HarvesterResourceProps {
  *
  * @see https://docs.harvesterhci.io/latest/advanced/storageclass
  * @example
- * new HostStorageClass(dc1, 'two-replicas', { driver: StorageDriver.longhorn({ replicas: 2 }) });
+ * new HarvesterStorageClass(dc1, 'two-replicas', { driver: StorageDriver.longhorn({ replicas: 2 }) });
  */
-export class HostStorageClass extends HarvesterResource implements IHostStorageClass {
+export class HarvesterStorageClass extends HarvesterResource implements IHarvesterStorageClass {
   /** A reference to an existing class, e.g. `harvester-longhorn`. */
   public static fromName(
     scope: Construct,
     id: string,
     options: ExistingResourceOptions,
-  ): IHostStorageClass {
-    return new ExistingHostStorageClass(scope, id, 'HostStorageClass.fromName', KIND, options);
+  ): IHarvesterStorageClass {
+    return new ExistingHostStorageClass(scope, id, 'HarvesterStorageClass.fromName', KIND, options);
   }
 
   /** Whether it is the default class of the Harvester. */
   public readonly isDefault: boolean;
 
-  constructor(scope: Construct, id: string, props: HostStorageClassProps = {}) {
+  constructor(scope: Construct, id: string, props: HarvesterStorageClassProps = {}) {
     super(scope, id, props);
     this.isDefault = props.isDefault ?? false;
     if (BUILT_IN_STORAGE_CLASSES.includes(this.name)) {
@@ -345,7 +345,7 @@ export class HostStorageClass extends HarvesterResource implements IHostStorageC
           path: 'name',
           value: this.name,
           message: 'cannot be created: Harvester has this StorageClass',
-          fix: 'use HostStorageClass.fromName, or choose a different name',
+          fix: 'use HarvesterStorageClass.fromName, or choose a different name',
         },
       ]);
     }
@@ -361,14 +361,14 @@ export class HostStorageClass extends HarvesterResource implements IHostStorageC
     }
     failOnErrors(this, asProps(checkStorageClass(fields, annotations, asksForModes), PROPS));
     if (resource) {
-      Edges.of(this)._add(resource, EdgeType.APPLIED);
+      Ordering.of(this)._add(resource, OrderingType.APPLIED);
     }
     this._write({ ...KIND, metadata: { annotations }, ...fields }, { props: PROPS });
     if (props.isDefault) {
       attach(this.harvester, CLASSES, this);
       // those of the program wait for it, declared in any order
       for (const user of attached<IConstruct>(this.harvester, USERS)) {
-        Edges.of(user)._add(this, EdgeType.APPLIED);
+        Ordering.of(user)._add(this, OrderingType.APPLIED);
       }
     }
   }
@@ -378,13 +378,13 @@ export class HostStorageClass extends HarvesterResource implements IHostStorageC
   }
 }
 
-class ExistingHostStorageClass extends ExistingHarvesterResource implements IHostStorageClass {
+class ExistingHostStorageClass extends ExistingHarvesterResource implements IHarvesterStorageClass {
   public get storageClassId(): string {
     return this.name;
   }
 }
 
-function annotationsOf({ isDefault, cdi = {} }: HostStorageClassProps): {
+function annotationsOf({ isDefault, cdi = {} }: HarvesterStorageClassProps): {
   readonly [key: string]: string;
 } {
   return {
@@ -403,7 +403,7 @@ function annotationsOf({ isDefault, cdi = {} }: HostStorageClassProps): {
 }
 
 function fieldsOf(
-  props: HostStorageClassProps,
+  props: HarvesterStorageClassProps,
   driver: StorageDriver,
 ): { readonly [field: string]: unknown } {
   const given = [

@@ -42,16 +42,16 @@ export const HOST_STORAGE_CLASS_INVERSE: Inverse = {
   drafts: (object) => [draftOf(object, driverOf(object)), draftOf(object, csiDriver(object))],
   // @see https://kubernetes.io/docs/concepts/storage/storage-classes/
   defaults: { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
-  existing: byName('HostStorageClass'),
+  existing: byName('HarvesterStorageClass'),
 };
 
 /** From a VolumeSnapshotClass of a Harvester to the construct. */
 export const HOST_VOLUME_SNAPSHOT_CLASS_INVERSE = inverseOf(
-  'HostVolumeSnapshotClass',
+  'HarvesterVolumeSnapshotClass',
   `${GROUP_SNAPSHOT}/VolumeSnapshotClass`,
   (manifest, object) => ({
     ...descriptionProp(object),
-    driver: textAt(manifest, 'driver') ?? '',
+    provisioner: textAt(manifest, 'driver') ?? '',
     parameters: mapAt(manifest, 'parameters'),
     deletionPolicy: enumValue(
       'ReclaimPolicy',
@@ -68,7 +68,7 @@ function draftOf(object: FoundObject, driver: DraftProps[string]): Draft {
   const { manifest } = object;
   const isLvm = textAt(manifest, 'provisioner') === LVM_PROVISIONER;
   const topologies = topologiesOf(manifest).filter(({ key }) => !isLvm || key !== LVM_TOPOLOGY_KEY);
-  return declare(object, 'HostStorageClass', {
+  return declare(object, 'HarvesterStorageClass', {
     ...descriptionProp(object),
     driver,
     isDefault: annotationsOf(manifest)[ANNOTATION_DEFAULT_CLASS] === 'true' ? true : undefined,
@@ -152,8 +152,8 @@ function longhorn(object: FoundObject, parameters: Parameters): DraftProps[strin
     migratable: unless(parameters[LONGHORN.MIGRATABLE] === 'true', true),
     dataLocality: enumValue('DataLocality', parameters[LONGHORN.DATA_LOCALITY]),
     engine: enumValue('LonghornEngine', parameters[LONGHORN.DATA_ENGINE]),
-    diskSelector: list(parameters[LONGHORN.DISK_SELECTOR]),
-    nodeSelector: list(parameters[LONGHORN.NODE_SELECTOR]),
+    diskTags: list(parameters[LONGHORN.DISK_SELECTOR]),
+    nodeTags: list(parameters[LONGHORN.NODE_SELECTOR]),
     fsType: parameters[LONGHORN.FS_TYPE],
     nfsOptions: parameters[LONGHORN.NFS_OPTIONS],
     encryption: isEncrypted

@@ -1,18 +1,18 @@
-import { ReclaimPolicy } from '../../../src/harvester/storage/host-storage-class';
-import { HostVolumeSnapshotClass } from '../../../src/harvester/storage/host-volume-snapshot-class';
+import { ReclaimPolicy } from '../../../src/harvester/storage/harvester-storage-class';
+import { HarvesterVolumeSnapshotClass } from '../../../src/harvester/storage/harvester-volume-snapshot-class';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { written } from '../../support/written';
 
 test('writes a class of snapshots for a driver', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
-  new HostVolumeSnapshotClass(dc1, 'ceph', {
-    driver: 'rbd.csi.ceph.com',
+  new HarvesterVolumeSnapshotClass(dc1, 'ceph', {
+    provisioner: 'rbd.csi.ceph.com',
     parameters: { clusterID: 'rook' },
     deletionPolicy: ReclaimPolicy.RETAIN,
     isDefault: true,
   });
-  new HostVolumeSnapshotClass(dc1, 'plain', { driver: 'rbd.csi.ceph.com' });
+  new HarvesterVolumeSnapshotClass(dc1, 'plain', { provisioner: 'rbd.csi.ceph.com' });
   const objects = written(app);
   expect(objects['dc1/VolumeSnapshotClass/ceph']).toEqual({
     apiVersion: 'snapshot.storage.k8s.io/v1',
@@ -31,9 +31,10 @@ test('writes a class of snapshots for a driver', () => {
 test('refers to an existing class, and is on a Harvester', () => {
   const app = newApp();
   expect(
-    HostVolumeSnapshotClass.fromName(newHarvester(app), 'a', { name: 'longhorn-snapshot' }).name,
+    HarvesterVolumeSnapshotClass.fromName(newHarvester(app), 'a', { name: 'longhorn-snapshot' })
+      .name,
   ).toBe('longhorn-snapshot');
-  expect(() => new HostVolumeSnapshotClass(newRancher(app), 'b', { driver: 'x' })).toThrow(
-    'must be in a harvester target',
-  );
+  expect(
+    () => new HarvesterVolumeSnapshotClass(newRancher(app), 'b', { provisioner: 'x' }),
+  ).toThrow('must be in a harvester target');
 });

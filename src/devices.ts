@@ -1,0 +1,9 @@
+import './registry/register';
+export {
+  DeviceClaimProps,
+  ExistingPciDeviceClaimOptions,
+  PciDeviceClaim,
+  PciDeviceClaimProps,
+  UsbDeviceClaim,
+  UsbDeviceClaimProps,
+} from './harvester/device/device-claim';
