@@ -27,7 +27,7 @@ const BUILDS = {
   argocd: {
     minutes: 8,
     programs: { argocd: '.' },
-    links: ['argocd-application-controller', 'argocd-repo-server', 'redis'],
+    links: ['argocd-application-controller', 'argocd-cmp-server', 'argocd-repo-server', 'redis'],
     // its definitions, and what it runs at each commit
     files: {
       'github.com/argoproj/argo-cd/v3@v3.5.7': ['manifests/crds', 'hack/git-verify-wrapper.sh'],
@@ -53,6 +53,11 @@ const BUILDS = {
     ),
     // its definitions
     files: { 'github.com/rancher/fleet@v0.15.0': ['charts/fleet-crd/templates'] },
+  },
+  // the one that Argo CD 3.5 contains @see argoproj/argo-cd:hack/tool-versions.sh
+  kustomize: {
+    minutes: 1,
+    programs: { kustomize: 'sigs.k8s.io/kustomize/kustomize/v5' },
   },
   // the definitions of the kinds from which controllers make Secrets
   definitions: {

@@ -8,7 +8,7 @@ const base = require('../jest.config');
 const NEEDS = {
   flux: ['flux', 'secrets'],
   health: ['flux', 'lua'],
-  argocd: ['argocd'],
+  argocd: ['argocd', 'kustomize', 'secrets'],
   fleet: ['fleet'],
   secrets: ['secrets', 'definitions'],
 };

@@ -1,6 +1,6 @@
 import { execFileSync } from 'child_process';
-import { cpSync, mkdirSync, readdirSync, rmSync } from 'fs';
-import { join } from 'path';
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'fs';
+import { delimiter, join } from 'path';
 import { setTimeout as sleep } from 'timers/promises';
 import { Manifest } from '../../../../src/core/manifest/manifest';
 import { tempFolder } from '../../../support/temp';
@@ -35,16 +35,24 @@ export interface AppState {
   readonly outOfSync: readonly string[];
 }
 
+/** What is installed with Argo CD. */
+export interface Installation {
+  /** What the ConfigMap argocd-cm holds. @default - nothing */
+  readonly config?: { readonly [key: string]: string };
+  /** Folders with programs that make manifests. @default - none */
+  readonly tools?: readonly string[];
+  /** Environment of these programs. @default - none of its own */
+  readonly env?: { readonly [name: string]: string };
+  /** A ConfigManagementPlugin, as YAML: it runs in a server of its own. @default - no plugin */
+  readonly plugin?: string;
+}
+
 /**
  * Argo CD's application controller and repository server in the Rancher of a platform, which
  * deliver to all of its clusters from a Git repository on disk.
  */
 export class ArgoCd {
-  /** @param healthChecks what `resource.customizations.*` of the ConfigMap argocd-cm holds */
-  public static async start(
-    platform: Platform,
-    healthChecks: { readonly [key: string]: string } = {},
-  ): Promise<ArgoCd> {
+  public static async start(platform: Platform, installation: Installation = {}): Promise<ArgoCd> {
     const client = platform.clients.rancher;
     await installDefinitions(
       client,
@@ -64,7 +72,12 @@ export class ArgoCd {
     };
     for (const manifest of [
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ARGO_CD_NAMESPACE } },
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata('argocd-cm'), data: healthChecks },
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: metadata('argocd-cm'),
+        data: installation.config ?? {},
+      },
       {
         apiVersion: 'v1',
         kind: 'Secret',
@@ -75,7 +88,7 @@ export class ArgoCd {
     ]) {
       await write(client, manifest);
     }
-    return new ArgoCd(platform, await freePorts(4));
+    return new ArgoCd(platform, await freePorts(4), installation);
   }
 
   /** The URL of the repository, for the source of an Application. */
@@ -88,6 +101,7 @@ export class ArgoCd {
   private constructor(
     private readonly platform: Platform,
     [redisPort, repoPort, repoMetrics, metrics]: readonly number[],
+    { tools = [], env: toolEnv = {}, plugin }: Installation,
   ) {
     this.client = platform.clients.rancher;
     const { rancher, harvester, guest } = platform.planes;
@@ -111,7 +125,11 @@ export class ArgoCd {
       KUBECONFIG: rancher.writeKubeconfig(),
       HOME: this.work,
       ARGOCD_FAKE_IN_CLUSTER: 'true',
-      PATH: `${enginePath('argocd')}:${process.env.PATH}`,
+      PATH: [enginePath('argocd'), ...tools, process.env.PATH].join(delimiter),
+      // where the repository server finds the sockets of plugins
+      ARGOCD_PLUGINSOCKFILEPATH: join(this.work, 'plugins'),
+      ARGOCD_CMP_WORKDIR: join(this.work, 'cmp'),
+      ...toolEnv,
       TMPDIR: join(this.work, 'tmp'),
       ARGOCD_GPG_ENABLED: 'false',
       // files of the installation that are not there
@@ -123,6 +141,7 @@ export class ArgoCd {
     const start = (name: string, ...args: string[]): Daemon =>
       new Daemon(enginePath('argocd', name), args, this.work, { env });
     this.daemons = [
+      ...(plugin === undefined ? [] : [start('argocd-cmp-server', ...this.pluginArgs(plugin))]),
       start('redis', redis),
       start(
         'argocd-repo-server',
@@ -146,6 +165,16 @@ export class ArgoCd {
         '--app-resync=0',
       ),
     ];
+  }
+
+  /** Writes a plugin as its sidecar has it. Returns the arguments of its server. */
+  private pluginArgs(plugin: string): string[] {
+    const folder = join(this.work, 'plugin');
+    for (const each of [folder, join(this.work, 'plugins'), join(this.work, 'cmp')]) {
+      mkdirSync(each);
+    }
+    writeFileSync(join(folder, 'plugin.yaml'), plugin);
+    return [`--config-dir-path=${folder}`];
   }
 
   public async stop(): Promise<void> {

@@ -1,4 +1,5 @@
-// Command argocd is what the tests need of Argo CD: the application controller and the repository server, and a redis that lives in memory.
+// Command argocd is what the tests need of Argo CD: the application controller, the repository server, the server of a config management plugin,
+// and a redis that lives in memory.
 //
 // The program to be is the name it is called by (a symbolic link), or else its first argument.
 package main
@@ -11,12 +12,14 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	controller "github.com/argoproj/argo-cd/v3/cmd/argocd-application-controller/commands"
+	cmpserver "github.com/argoproj/argo-cd/v3/cmd/argocd-cmp-server/commands"
 	reposerver "github.com/argoproj/argo-cd/v3/cmd/argocd-repo-server/commands"
 	"github.com/spf13/cobra"
 )
 
 var programs = map[string]func(){
 	"argocd-application-controller": func() { run(controller.NewCommand()) },
+	"argocd-cmp-server":             func() { run(cmpserver.NewCommand()) },
 	"argocd-repo-server":            func() { run(reposerver.NewCommand()) },
 	"redis":                         redis,
 }
@@ -29,7 +32,7 @@ func main() {
 		program, ok = programs[os.Args[0]]
 	}
 	if !ok {
-		fmt.Fprintln(os.Stderr, "usage: argocd argocd-application-controller|argocd-repo-server|redis [arguments]")
+		fmt.Fprintln(os.Stderr, "usage: argocd argocd-application-controller|argocd-cmp-server|argocd-repo-server|redis [arguments]")
 		os.Exit(2)
 	}
 	if os.Getenv("EXIT_WITH_STDIN") != "" {
