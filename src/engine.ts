@@ -17,7 +17,7 @@ import {
   withClusters,
 } from './engine/auth/with-clusters';
 import { App, appOf } from './engine/inventory/apply-set';
-import { refuseUnknownOptions } from './engine/known-options';
+import { checkPaths, refuseUnknownOptions } from './engine/known-options';
 import { ResolveOptions, ResolveResult, resolveProgram } from './engine/late/resolve-program';
 import { checkPlannedFolder } from './engine/plan/plan-file';
 import { PlanResult, PlanRunOptions, planProgram } from './engine/plan/plan-program';
@@ -64,6 +64,8 @@ export type { Finding } from './core/rule/finding';
 export type { DeliverOptions, DeliverResult } from './delivery/deliver-output';
 export type { BindOptions } from './engine/auth/bind-targets';
 export type { ChosenTargets, ClusterOptions } from './engine/auth/with-clusters';
+export { EngineError } from './engine/engine-error';
+export type { EngineErrorCode } from './engine/engine-error';
 export type { ResolveOptions, ResolveResult, ResolvedValue } from './engine/late/resolve-program';
 export type {
   FieldChange,
@@ -167,18 +169,21 @@ export interface Report<T> {
  * @returns the findings, sorted, with the lines of their files
  */
 export function lint(paths: readonly string[], options: LintOptions = {}): Finding[] {
+  checkPaths('lint', paths);
   refuseUnknownOptions('lint', options);
   return lintPaths(paths, options);
 }
 
 /** Compares machines, volumes and load balancers with quotas and pools of addresses. */
 export function fits(paths: readonly string[], options: FitsOptions = {}): FitRow[] {
+  checkPaths('fits', paths);
   refuseUnknownOptions('fits', options);
   return fitsOf(paths, options);
 }
 
 /** Reports what an edit does to machines, data and tenants. No cluster is read. */
 export function impact(paths: readonly string[], options: ImpactOptions): Report<Impact[]> {
+  checkPaths('impact', paths);
   refuseUnknownOptions('impact', options);
   const { before: previous, ...reading } = options;
   const edits = readEdits(paths, previous, reading);

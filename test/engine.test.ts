@@ -131,7 +131,11 @@ test('applies a saved plan and nothing else', async () => {
 test('closes the connections if an apply cannot begin', async () => {
   const folder = output('a');
   await apply(folder);
-  await expect(apply(output('other'))).rejects.toThrow('--accept-empty');
+  await expect(apply(output('other'))).rejects.toMatchObject({
+    name: 'EngineError',
+    code: 'refused',
+    message: expect.stringContaining('--accept-empty'),
+  });
   expect(close).toHaveBeenCalledTimes(2);
 });
 
@@ -307,6 +311,16 @@ test('adopts folders and live clusters as modules and a report', async () => {
   expect(found).toMatchObject({ differences: [], errors: [] });
   expect(found.leftOut.map(({ reason }) => reason)).toContain('is not selected');
   await expect(adopt({})).rejects.toThrow('no cluster was given');
+});
+
+test.each([
+  ['lint', async () => lint('dist' as never)],
+  ['impact', async () => impact('dist' as never, { before: [] })],
+])('%s refuses a text in place of a list of paths', async (name, call) => {
+  await expect(call()).rejects.toMatchObject({
+    code: 'invalid-argument',
+    message: `${name}: paths: must be a list of texts, got "dist". Fix: use e.g. ['dist']`,
+  });
 });
 
 describe('options', () => {

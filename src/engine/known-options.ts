@@ -1,3 +1,4 @@
+import { EngineError } from './engine-error';
 import { problemText } from '../core/rule/problem';
 import { nearestName } from '../core/text/plain-text';
 
@@ -166,6 +167,17 @@ export function refuseUnknownOptions<C extends Call, T extends object>(
       };
     });
   if (problems.length > 0) {
-    throw new Error(problems.map(problemText).join('\n'));
+    throw new EngineError('invalid-argument', problems.map(problemText).join('\n'));
+  }
+}
+
+/** Throws if paths are not a list of texts: a text alone is a list of its letters otherwise. */
+export function checkPaths(call: Call, paths: unknown): void {
+  if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string' && path !== '')) {
+    const given = typeof paths === 'string' ? JSON.stringify(paths) : 'something else';
+    throw new EngineError(
+      'invalid-argument',
+      `${call}: paths: must be a list of texts, got ${given}. Fix: use e.g. ['dist']`,
+    );
   }
 }

@@ -8,6 +8,7 @@ import { remembered } from '../../core/text/values';
 import { kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
 import { ApiCluster } from '../cluster/api-cluster';
 import { BoundTarget, BoundTargets, Cluster, clusterUid } from '../cluster/cluster';
+import { EngineError } from '../engine-error';
 import { ApiError, Connection, isFailure, onFailure } from '../transport/api';
 import { NodeTransport, NodeTransportOptions } from '../transport/node-transport';
 
@@ -216,7 +217,7 @@ export async function bindTargets(
     }
   }
   if (problems.length > 0) {
-    throw new Error(problems.join('\n'));
+    throw new EngineError('not-bound', problems.join('\n'));
   }
   return { targets: bound, close: () => bound.forEach((target) => target.close()) };
 }

@@ -6,15 +6,17 @@ import { attempt } from '../../core/text/values';
 import { Semver, compareSemver, printSemver } from '../../core/version/semver';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
+import { EngineError } from '../engine-error';
 import { isRemoved } from '../inventory/removed-targets';
 import { PRODUCT_OF, parseVersion } from '../read/load-assembly';
 import { ApiError, onFailure } from '../transport/api';
 
 /** A cluster does not match its target. Nothing was written. */
-export class WrongClusterError extends Error {
+export class WrongClusterError extends EngineError {
+  public override readonly name = 'WrongClusterError';
+
   public constructor(message: string) {
-    super(message);
-    this.name = 'WrongClusterError';
+    super('wrong-cluster', message);
   }
 }
 

@@ -5,6 +5,7 @@ import { App } from './apply-set';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { attempt } from '../../core/text/values';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
+import { EngineError } from '../engine-error';
 import { isFailure, onFailure } from '../transport/api';
 import { Clock, PROCESS_CLOCK } from '../transport/pace';
 
@@ -32,7 +33,11 @@ interface LockOptions {
 }
 
 /** Another active run holds the lock. */
-class LockedError extends Error {}
+class LockedError extends EngineError {
+  public constructor(message: string) {
+    super('locked', message);
+  }
+}
 
 /** The Lease of an app's lock. */
 export function leaseOf({ parent }: App): ObjectRef {

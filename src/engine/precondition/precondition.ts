@@ -1,3 +1,5 @@
+import { EngineError } from '../engine-error';
+
 /** The problems that must not occur where a step is executed, with what each is judged by. */
 interface Problems {
   /**
@@ -71,7 +73,7 @@ interface PlanProblems {
 /** Throws if an apply must not begin, by the problems of its plan and of its steps. */
 export function checkBeginning({ problems = [], steps }: PlanProblems): void {
   if (problems.length > 0) {
-    throw new Error([...new Set(problems)].join('\n'));
+    throw new EngineError('refused', [...new Set(problems)].join('\n'));
   }
   const broken = steps.flatMap(({ id, preconditions = [] }) =>
     preconditions.flatMap((each) =>
@@ -83,10 +85,11 @@ export function checkBeginning({ problems = [], steps }: PlanProblems): void {
   // their messages contain the IDs
   const recreated = broken.filter(({ of }) => of === 'recreated').map(({ problem }) => problem);
   if (recreated.length > 0) {
-    throw new Error(recreated.join('\n'));
+    throw new EngineError('refused', recreated.join('\n'));
   }
   if (broken.length > 0) {
-    throw new Error(
+    throw new EngineError(
+      'refused',
       ['nothing was written', ...broken.map(({ id, problem }) => `${id}: ${problem}`)].join('\n'),
     );
   }

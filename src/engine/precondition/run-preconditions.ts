@@ -2,6 +2,7 @@ import { ForeignSecrets } from './named-secrets';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { isOfDefaultCredential } from '../../rancher/credential/default-credential.facts';
+import { EngineError } from '../engine-error';
 import { isWithUid } from '../fields/managed-fields';
 import { Inventory, InventoryEntry } from '../inventory/inventory';
 import { halfConnected, removedTargets } from '../inventory/removed-targets';
@@ -42,7 +43,7 @@ export const sameProgram: RunPrecondition = ({ app, inventories, assembly }) =>
 export function checkRun(beginning: Beginning, precondition: RunPrecondition): void {
   const problems = new Set(precondition(beginning));
   if (problems.size > 0) {
-    throw new Error([...problems].join('\n'));
+    throw new EngineError('refused', [...problems].join('\n'));
   }
 }
 

@@ -13,6 +13,7 @@ import { AssemblyTarget } from '../../core/output/assembly';
 import { some } from '../../core/text/plain-text';
 import { compare, grouped, remembered } from '../../core/text/values';
 import { BoundTargets, Cluster, LiveObject } from '../cluster/cluster';
+import { EngineError } from '../engine-error';
 import { App, asMember } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { standingOf } from '../inventory/standing';
@@ -40,16 +41,18 @@ interface Preflight {
 }
 
 /** An identity lacks permissions. */
-class MissingPermissionsError extends Error {
+class MissingPermissionsError extends EngineError {
+  public override readonly name = 'MissingPermissionsError';
+
   public constructor(lines: readonly string[], why?: string) {
     super(
+      'forbidden',
       [
         `missing permissions; nothing was written${why === undefined ? '' : ` (${why})`}`,
         ...lines.map((line) => `  ${line}`),
         HINT,
       ].join('\n'),
     );
-    this.name = 'MissingPermissionsError';
   }
 }
 

@@ -5,6 +5,7 @@ import { refId } from '../../core/manifest/manifest';
 import { remembered } from '../../core/text/values';
 import { isClusterPart } from '../../guest/cluster/cluster.kind';
 import { Cluster, LiveObject, refOf } from '../cluster/cluster';
+import { EngineError } from '../engine-error';
 import { ApplyGraph } from '../graph/graph';
 import { asMember } from '../inventory/apply-set';
 import { LateResolver } from '../late/late-resolver';
@@ -27,8 +28,12 @@ interface RunPlanOptions extends Pick<PlanOptions, 'prune' | 'pruneMachines' | '
  * An apply ended before it wrote anything, since it would have replaced or deleted machines:
  * `failOnMachineLoss`.
  */
-export class MachinesKept extends Error {
+export class MachinesKept extends EngineError {
   public override readonly name = 'MachinesKept';
+
+  public constructor(message: string) {
+    super('machine-loss', message);
+  }
 }
 
 /**
@@ -122,7 +127,8 @@ function checkCurrent(saved: Plan, fresh: Plan, { redactor }: RunContext): void 
   const lines = mismatches.map(
     ({ id, target, message }) => `  ${id ?? (target ? `target ${target}` : 'plan')}: ${message}`,
   );
-  throw new Error(
+  throw new EngineError(
+    'outdated-plan',
     'the plan is out of date: the clusters or the program changed since it was made; nothing was written\n' +
       `${redactor.scrub(lines.join('\n'))}\nFix: make a new plan`,
   );

@@ -2,6 +2,7 @@ import { applyProgram, ApplyRunOptions } from './apply-program';
 import { RunSummary } from './events';
 import { Program } from './run-context';
 import { readTakeOver, TakeOver } from '../auth/take-over';
+import { EngineError } from '../engine-error';
 import { adoptionOf } from '../fields/managed-fields';
 import {
   AdoptionPlan,
@@ -46,8 +47,12 @@ export interface TakeOverRunOptions extends Omit<ApplyRunOptions, 'plan' | 'acce
  * A take-over ended before it wrote anything: its file and the clusters differ, or it would do more
  * than adopt objects as they are.
  */
-export class TakeOverRefused extends Error {
+export class TakeOverRefused extends EngineError {
   public override readonly name = 'TakeOverRefused';
+
+  public constructor(message: string) {
+    super('refused', message);
+  }
 }
 
 /**
