@@ -1,4 +1,5 @@
 import { foundId } from './evaluate/statements';
+import { importsNamed } from './read/imports';
 import { cleaned } from './select/cleaned';
 import { TargetKind } from '../core/app/target';
 import { FoundObject, ObjectName, FoundCluster, Surroundings, idOfName } from '../core/draft/draft';
@@ -12,9 +13,8 @@ import {
 } from '../core/manifest/manifest';
 import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../core/manifest/names';
 import { CREDENTIAL_KEY } from '../guest/cloud-provider/cloud-provider.kind';
-import { HARVESTER_CONFIG_KIND, isCluster } from '../guest/cluster/cluster.kind';
+import { HARVESTER_CONFIG_KIND } from '../guest/cluster/cluster.kind';
 import { registeredBy } from '../harvester/settings/catalogue/registration.facts';
-import { managementClusterIdOf } from '../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../rancher/project/project.kind';
 
 /** The clusters that were read, with their objects by kind and by name. */
@@ -41,7 +41,7 @@ export class ReadSurroundings implements Surroundings {
       }
     }
     for (const { name, importedAs } of clusters) {
-      const id = importedAs === undefined ? undefined : this.idOfImport(importedAs);
+      const [id] = importedAs === undefined ? [] : importsNamed(clusters, importedAs);
       if (id !== undefined) {
         this.byCluster.set(id, name);
       }
@@ -96,14 +96,6 @@ export class ReadSurroundings implements Surroundings {
       ids.includes(clusterId) &&
       (harvesters.length === 1 || ids.length === 1);
     return isOnly ? unknown[0] : undefined;
-  }
-
-  /** The management cluster ID of an import, by its name or by the ID itself. */
-  private idOfImport(nameOrId: string): string | undefined {
-    const cluster = this.clusters
-      .flatMap(({ objects }) => objects)
-      .find(({ manifest }) => isCluster(manifest) && manifest.metadata.name === nameOrId);
-    return cluster === undefined ? nameOrId : managementClusterIdOf(cluster.manifest);
   }
 
   private index({ name, kind }: FoundCluster, object: FoundObject): void {

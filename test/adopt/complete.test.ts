@@ -41,10 +41,8 @@ const AS_OTHERS: {
     because: 'a project whose members read images is a project, which may have other members',
   },
   TenantTeam: {
-    types: ['RoleTemplate', 'TenantProject'],
-    plain: ['ApiObject for NetworkPolicy team-isolation'],
-    because:
-      'live teams differ in a role or a quota, so that few projects would be one; statements that repeat become a loop',
+    types: ['RoleTemplate', 'TenantTeam'],
+    because: 'all teams share its roles, and its networks and its account have constructs',
   },
 };
 

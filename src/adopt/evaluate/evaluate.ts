@@ -130,8 +130,9 @@ class Evaluation {
         draft.method ?? 'new',
         draft.takesNoId ? [scope] : [scope, statement.id, ...args],
       ) as Construct;
-      for (const called of statement.calls ?? []) {
-        (made as any)[called.method](...called.args.map((each) => this.value(each)));
+      for (const { property, method, args: given } of statement.calls ?? []) {
+        const on = property === undefined ? made : (made as any)[property];
+        on[method](...given.map((each) => this.value(each)));
       }
       this.patch(made, statement.patches);
       this.constructs.set(draft, made);

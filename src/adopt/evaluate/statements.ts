@@ -154,12 +154,12 @@ export class Statements {
     if (known) {
       return known;
     }
-    const { name, kind, version, serverUrl, vip } = this.around.cluster(target);
+    const { name, kind, version, serverUrl, vip, chartNamespace } = this.around.cluster(target);
     const draft: Draft = {
       type: CHARTS[kind],
       id: name,
       isNamedById: false,
-      props: { version, serverUrl, vip },
+      props: { version, serverUrl, vip, namespace: chartNamespace },
       declares: [],
     };
     this.charts.set(target, new DraftReference(draft));

@@ -77,6 +77,7 @@ import {
   RANCHER_SETTING_INVERSE,
   RANCHER_FEATURE_INVERSE,
 } from '../../rancher/settings/rancher-setting.adopt';
+import { TENANT_TEAM_INVERSE } from '../../rancher/team/tenant-team.adopt';
 import { USER_INVERSE } from '../../rancher/user/user.adopt';
 
 /**
@@ -111,6 +112,7 @@ export const ALL_INVERSES: readonly Inverse[] = [
   REGISTRATION_INVERSE,
   MANAGED_CLUSTER_INVERSE,
   RANCHER_SECRET_INVERSE,
+  TENANT_TEAM_INVERSE,
   TENANT_PROJECT_INVERSE,
   EXISTING_PROJECT_INVERSE,
   CLUSTER_MEMBERS_INVERSE,

@@ -93,7 +93,7 @@ class Layout {
 
   /** A tenant's module has what is in its namespaces. */
   private nameTenants(draft: Draft): void {
-    if (draft.type === 'TenantProject' && draft.method === undefined) {
+    if (isTenant(draft)) {
       const path = `tenants/${this.statements.of(draft).id}`;
       this.rankOf.set(path, RANKS.tenants);
       for (const object of draft.declares.filter(({ manifest }) => manifest.kind === 'Namespace')) {
@@ -118,7 +118,7 @@ class Layout {
     if (this.statements.of(draft).scope instanceof AppReference) {
       return CLUSTERS_MODULE;
     }
-    if (draft.type === 'TenantProject' && draft.method === undefined) {
+    if (isTenant(draft)) {
       return `tenants/${this.statements.of(draft).id}`;
     }
     if (draft.chartOf !== undefined) {
@@ -242,4 +242,11 @@ function walk(value: DraftValue, statements: Statements, found: Set<Draft>): voi
   } else if (typeof value === 'object' && (value as DraftValue | null) !== null) {
     Object.values(value).forEach((each) => walk(each, statements, found));
   }
+}
+
+/** The constructs of a tenant. */
+const TENANT_TYPES: readonly string[] = ['TenantProject', 'TenantTeam'];
+
+function isTenant({ type, method }: Draft): boolean {
+  return TENANT_TYPES.includes(type) && method === undefined;
 }

@@ -206,9 +206,9 @@ export class ModulePrinter {
     const isExported = [...(this.users.get(draft) ?? [])].some((path) => path !== home);
     const start = isNamed ? `${isExported ? 'export ' : ''}const ${name} = ` : '';
     const creation = this.creation(statement, this.value(id, imports), imports);
-    const called = (statement.calls ?? []).map(({ method, args }) =>
+    const called = (statement.calls ?? []).map(({ property, method, args }) =>
       callOf(
-        `.${method}(`,
+        `${property === undefined ? '' : `.${property}`}.${method}(`,
         args.map((each) => this.value(each, imports)),
       ),
     );

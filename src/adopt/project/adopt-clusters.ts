@@ -11,8 +11,9 @@ import { readConfigFile } from '../../engine/auth/config-file';
 import { ReadOptions } from '../../engine/read/find-files';
 import { inParallel } from '../../engine/transport/pace';
 import { isCluster } from '../../guest/cluster/cluster.kind';
-import { isProvisioned, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
+import { isProvisioned } from '../../rancher/cluster/cluster.kind';
 import { readFolder } from '../read/folder';
+import { importNames, importsNamed } from '../read/imports';
 import { readLive } from '../read/live';
 import { readState, TerraformResource } from '../read/terraform';
 
@@ -49,7 +50,7 @@ export interface AdoptSources extends OpenOptions, ReadOptions {
   readonly versions?: { readonly [target: string]: string };
   /**
    * The Clusters of Rancher that import Harvester clusters, by the names of their targets: each is the
-   * name of the Cluster, or its management cluster ID.
+   * name of the Cluster, its display name, or its management cluster ID.
    * @default - by the objects of the Harvester, otherwise a Cluster with the name of its target
    */
   readonly imports?: { readonly [target: string]: string };
@@ -256,27 +257,36 @@ function checkImports(
   const harvesters = clusters
     .filter(({ kind }) => kind === TargetKind.HARVESTER)
     .map(({ name }) => name);
-  const found = clusters
-    .filter(({ kind }) => kind === TargetKind.RANCHER)
-    .flatMap(({ objects }) => objects)
-    .filter(({ manifest }) => isCluster(manifest) && !isProvisioned(manifest));
-  const names = found.map(({ manifest }) => manifest.metadata.name);
-  const ids = found.flatMap(({ manifest }) => managementClusterIdOf(manifest) ?? []);
+  const names = importNames(clusters);
   const problems = Object.entries(imports).flatMap(([target, cluster]) => [
     ...(harvesters.includes(target)
       ? []
       : [
           `--import: ${target} must be a Harvester that is read, one of ${some(harvesters, MAX_NAMED)}. Fix: use the name of its target`,
         ]),
-    ...(names.includes(cluster) || ids.includes(cluster)
-      ? []
-      : [
-          `--import: ${cluster} must be an imported Cluster of Rancher, one of ${some(names, MAX_NAMED)}. Fix: use its name, or its management cluster ID`,
-        ]),
+    ...importProblems(importsNamed(clusters, cluster), cluster, names),
   ]);
   if (problems.length > 0) {
     throw new Error(problems.join('\n'));
   }
+}
+
+function importProblems(
+  ids: readonly (string | undefined)[],
+  cluster: string,
+  names: ReturnType<typeof importNames>,
+): readonly string[] {
+  if (ids.length > 1) {
+    return [
+      `--import: ${cluster} must name one Cluster of Rancher, got that of ${ids.map(String).join(', ')}. Fix: use the management cluster ID`,
+    ];
+  }
+  const known = [...new Set(names.map(({ name }) => name))];
+  return ids.length === 1
+    ? []
+    : [
+        `--import: ${cluster} must be an imported Cluster of Rancher, one of ${some(known, MAX_NAMED)}. Fix: use its name, its display name, or its management cluster ID`,
+      ];
 }
 
 /** How many names an error lists. */

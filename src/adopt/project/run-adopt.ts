@@ -300,7 +300,8 @@ function leftOutOf(
   return [...groups.values()];
 }
 
-function notesOf(
+/** What of the declared objects no construct or no prop expresses, with the reason. */
+export function notesOf(
   clusters: readonly FoundCluster[],
   { statements, dropped, refusals }: Adopted,
 ): readonly AdoptNote[] {

@@ -5,6 +5,7 @@ import {
   Manifest,
   annotationsOf,
   isRecord,
+  itemsAt,
   labelsOf,
   valueAt,
   textsAt,
@@ -54,6 +55,12 @@ const CREATOR_BINDING = /^creator-/;
  */
 const GENERATED_NAMESPACE =
   /^(c-m-[a-z0-9]{8}|c-[a-z0-9]{5}|p-[a-z0-9]{5}|u-[a-z0-9]{5,10}|user-[a-z0-9]{5})$|^(c-m-[a-z0-9]{8}|c-[a-z0-9]{5})-p-[a-z0-9]{5}$/;
+
+/**
+ * Names that only Rancher generates: the namespaces of a cluster, and of its projects, remain where
+ * the cluster was deleted.
+ */
+const OF_CLUSTERS = /^c-m-[a-z0-9]{8}(-p-[a-z0-9]{5})?$/;
 
 /**
  * Annotation of the namespaces that Rancher creates for clusters, projects and users.
@@ -343,8 +350,14 @@ function isMadeNamespace(namespace: Manifest, around: Around): boolean {
     return true;
   }
   const projects = around.ofKind(`${GROUPS.MANAGEMENT}/Project`);
+  // that of a user or a project that was deleted looks like one that someone made
+  const isLeftover =
+    OF_CLUSTERS.test(name) ||
+    (GENERATED_NAMESPACE.test(name) && hasManagers(namespace) && !isOfUser(namespace));
   const isGenerated =
-    FLEET_CLUSTER_NAMESPACE.test(name) || (projects.length === 0 && GENERATED_NAMESPACE.test(name));
+    FLEET_CLUSTER_NAMESPACE.test(name) ||
+    isLeftover ||
+    (projects.length === 0 && GENERATED_NAMESPACE.test(name));
   return (
     isGenerated ||
     around.hasCluster(name) ||
@@ -353,6 +366,11 @@ function isMadeNamespace(namespace: Manifest, around: Around): boolean {
       [project.metadata.name, textAt(project, 'status', 'backingNamespace')].includes(name),
     )
   );
+}
+
+/** Whether it is known who wrote an object. */
+function hasManagers({ metadata: { managedFields } }: Manifest): boolean {
+  return itemsAt(managedFields).length > 0;
 }
 
 function isRancherSecret(secret: Manifest, around: Around): boolean {

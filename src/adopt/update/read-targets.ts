@@ -75,9 +75,16 @@ function asDeclared(
   found: FoundCluster,
   { kind, version, properties }: AssemblyTarget,
 ): FoundCluster {
-  const known: { readonly serverUrl?: string; readonly vip?: string } = properties;
+  const known: {
+    readonly serverUrl?: string;
+    readonly vip?: string;
+    readonly namespace?: string;
+  } = properties;
+  const { namespace: chartNamespace } = known;
   return {
     ...found,
+    chartNamespace,
+    objects: found.objects.map((object) => ({ ...object, chartNamespace })),
     kind: kind as TargetKind,
     version,
     serverUrl: known.serverUrl ?? found.serverUrl,

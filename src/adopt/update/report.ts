@@ -29,7 +29,10 @@ export function updateBlocks(update: AdoptUpdate, place: DiffPlace): Block[] {
     unreached,
     isRead,
     differences,
+    errors,
+    notes,
     takeOver,
+    takeOverFile = '',
   } = update;
   const section = (
     title: string,
@@ -65,7 +68,19 @@ export function updateBlocks(update: AdoptUpdate, place: DiffPlace): Block[] {
       'fields',
     ),
     ...section(
-      'They give permissions: review them, and adopt them with --accept-existing',
+      'Errors of the added statements',
+      errors.map(({ construct, message, fix }) =>
+        line([toned('error', `! ${construct ?? ''}`), `: ${message}. Fix: ${fix}`], 2),
+      ),
+      'errors',
+    ),
+    ...section(
+      'Without a construct or a prop',
+      notes.map((each) => line(`${nameOf(each)} ${each.message}`, 2)),
+      'objects',
+    ),
+    ...section(
+      `They give permissions: review them in ${takeOverFile}, which the diff writes`,
       takeOver.map(({ id, uid, because }) => [line(adoptionOf(id, uid), 2), line(because, 6)]),
       'objects',
     ),
@@ -151,7 +166,7 @@ function sourceOf({ construct, place }: DeclaredObject): Block {
 
 /** How the program and the clusters become the same. */
 function next(
-  { diff, file, call, folder, drifted, missing }: AdoptUpdate,
+  { diff, file, call, folder, drifted, missing, takeOverFile, isTakeOverNamed }: AdoptUpdate,
   { out, cwd }: DiffPlace,
 ): Block[] {
   const path = relative(cwd, folder);
@@ -183,7 +198,22 @@ function next(
           ),
         ]),
   ];
+  const agreed =
+    takeOverFile === undefined || isTakeOverNamed
+      ? []
+      : [
+          line(
+            `name the file for plan and apply: takeOver: ${takeOverFile} in ${CONFIG_FILE}, or adopt with adopt --take-over ${takeOverFile}`,
+            2,
+          ),
+        ];
   return steps.length === 0
     ? []
-    : [BLANK, line(toned('title', 'Next')), ...steps, line('synthesize the program, and plan', 2)];
+    : [
+        BLANK,
+        line(toned('title', 'Next')),
+        ...steps,
+        ...agreed,
+        line('synthesize the program, and plan', 2),
+      ];
 }

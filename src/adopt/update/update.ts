@@ -1,4 +1,5 @@
 import { resolve } from 'path';
+import { agreementOf } from './agreement';
 import { newModule } from './insertion';
 import { Project, projectFolder } from './project';
 import { declaredIn, idOfListed, ReadTargets, readTargets } from './read-targets';
@@ -6,6 +7,7 @@ import { unifiedDiff } from './unified-diff';
 import { Draft, FoundObject, TargetReference, FoundCluster } from '../../core/draft/draft';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
+import { Finding } from '../../core/rule/finding';
 import { printable } from '../../core/text/plain-text';
 import { IgnoreEntry, readConfigFile } from '../../engine/auth/config-file';
 import { TakeOver } from '../../engine/auth/take-over';
@@ -17,8 +19,9 @@ import { Adopted, adopt, failureOf } from '../adopt';
 import { Statements, foundId } from '../evaluate/statements';
 import { addedModule, addedTo } from '../print/program';
 import { AdoptNote } from '../project/adopt-note';
+import { LeftOutField, leftOutFieldsOf } from '../project/left-out-fields';
 import { provePlan } from '../project/plan-proof';
-import { differencesIn, NOT_SELECTED } from '../project/run-adopt';
+import { differencesIn, NOT_SELECTED, notesOf } from '../project/run-adopt';
 import { SecretVariable, SecretVariables } from '../secrets/variables';
 import { Ignored, UnusedEntry } from '../select/ignored';
 import { leaveOut } from '../select/leave-out';
@@ -110,8 +113,24 @@ export interface AdoptUpdate {
    * nothing.
    */
   readonly differences: readonly AdoptNote[];
+  /** Errors of the added statements that nothing accepts: they prevent a synthesis. */
+  readonly errors: readonly Finding[];
+  /** Added objects without a construct, and fields without a prop, with the reason. */
+  readonly notes: readonly AdoptNote[];
+  /**
+   * Fields of added objects that the program leaves out, and that are the same on the server after
+   * an apply.
+   */
+  readonly leftOutFields: readonly LeftOutField[];
   /** Added objects that give permissions: someone must agree to adopt them. */
   readonly takeOver: readonly TakeOver[];
+  /**
+   * The file in which the diff lists `takeOver`, relative to the folder of the program.
+   * @default - no added object gives permissions
+   */
+  readonly takeOverFile?: string;
+  /** Whether the config file of the program names that file, after the diff. @default false */
+  readonly isTakeOverNamed?: boolean;
   /** What could not be read. */
   readonly unread: readonly {
     readonly target: string;
@@ -184,6 +203,9 @@ export function updateOf({
     folder: project.folder,
     added,
     differences: differencesIn(addedObjects, adopted),
+    errors: adopted.errors,
+    notes: notesOf(clusters, adopted),
+    leftOutFields: leftOutFieldsOf(addedObjects, adopted),
     takeOver: [],
     notAdded: all.flatMap((object) => {
       const reason = reasons.has(foundId(object))
@@ -369,7 +391,7 @@ export async function updateProgram(
   const made = updateOf({ program, app, read, compared, project, select, ignore, scrub });
   return made.update.added.length === 0
     ? made.update
-    : withPlan(made, read.clusters, program, app, signal);
+    : withPlan(made, read.clusters, program, app, options);
 }
 
 /** An update with what a plan of the added statements shows. */
@@ -378,7 +400,7 @@ async function withPlan(
   clusters: readonly FoundCluster[],
   { targets }: Program,
   app: App,
-  signal?: AbortSignal,
+  { config, cwd = process.cwd(), signal }: UpdateOptions,
 ): Promise<AdoptUpdate> {
   try {
     const opened = await Promise.all(
@@ -392,7 +414,19 @@ async function withPlan(
       isPart: true,
       signal,
     });
-    return { ...update, takeOver, differences: [...update.differences, ...problems] };
+    const planned = { ...update, differences: [...update.differences, ...problems] };
+    if (takeOver.length === 0) {
+      return planned;
+    }
+    const path = config === undefined ? undefined : resolve(cwd, config);
+    const { file, diff, isNamed } = agreementOf(takeOver, update.folder, path);
+    return {
+      ...planned,
+      takeOver,
+      takeOverFile: file,
+      isTakeOverNamed: isNamed,
+      diff: `${update.diff}${diff}`,
+    };
   } catch (error) {
     if (signal?.aborted) {
       throw error;

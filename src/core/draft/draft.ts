@@ -1,3 +1,4 @@
+import { ofChart } from './chart-namespace';
 import { TargetKind } from '../app/target';
 import {
   FieldPath,
@@ -161,10 +162,14 @@ export interface FoundObject {
    * @default - Terraform does not own it
    */
   readonly terraform?: string;
+  /** The default namespace of the chart of its target. @default - `default` */
+  readonly chartNamespace?: string;
 }
 
 /** A call of a method of a construct, for what it writes. */
 export interface DraftCall {
+  /** The property of the construct that has the method. @default - the construct itself */
+  readonly property?: string;
   readonly method: string;
   readonly args: readonly DraftValue[];
 }
@@ -267,6 +272,8 @@ export interface FoundCluster {
   readonly importedAs?: string;
   /** The management address of a Harvester. @default - unknown, or not a Harvester */
   readonly vip?: string;
+  /** The default namespace of its chart. @default - `default` */
+  readonly chartNamespace?: string;
   readonly objects: readonly FoundObject[];
   /** The kinds that could not be listed. */
   readonly unread: readonly { readonly kind: string; readonly reason: string }[];
@@ -419,11 +426,17 @@ export function inverseOf(
 export function byName(
   type: string,
   defaultNamespace = 'default',
-): (object: ObjectName) => Reference {
-  return ({ namespace, name }) => ({
+): (object: ObjectName, around: Surroundings) => Reference {
+  return ({ target, namespace, name }, around) => ({
     type,
     method: 'fromName',
-    props: { namespace: unless(namespace, defaultNamespace), name },
+    props: {
+      namespace: unless(
+        namespace,
+        ofChart(around.cluster(target).chartNamespace, defaultNamespace),
+      ),
+      name,
+    },
   });
 }
 
@@ -463,11 +476,13 @@ export function referOn(
  * The prop `namespace` of an object; undefined for the namespace that constructs have by default.
  */
 export function namespaceProp(
-  { target, manifest }: FoundObject,
+  { target, manifest, chartNamespace }: FoundObject,
   byDefault = 'default',
 ): Expression | undefined {
   const namespace = manifest.metadata.namespace ?? 'default';
-  return namespace === byDefault ? undefined : referOn(target, '/Namespace', namespace);
+  return namespace === ofChart(chartNamespace, byDefault)
+    ? undefined
+    : referOn(target, '/Namespace', namespace);
 }
 
 /** The name of an object. */

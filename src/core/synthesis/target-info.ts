@@ -61,7 +61,10 @@ const PROPERTIES: Record<TargetKind, (target: ITarget) => Properties<string | un
 
 /** The facts about a target in the assembly, in addition to its version. */
 export function targetProperties(target: ITarget): Properties<string> {
-  const properties = Object.entries(PROPERTIES[target.targetKind](target));
+  const properties = Object.entries({
+    ...PROPERTIES[target.targetKind](target),
+    namespace: (target as { readonly namespace?: string }).namespace,
+  });
   return Object.fromEntries(
     properties.filter((entry): entry is [string, string] => entry[1] !== undefined),
   );

@@ -1,5 +1,6 @@
 import { CLOUD_INIT_KEY, CLOUD_INIT_SUFFIX, LABEL_CLOUD_INIT_TEMPLATE } from './cloud-init.check';
 import { TargetKind } from '../../core/app/target';
+import { ofChart } from '../../core/draft/chart-namespace';
 import { call, Inverse, Surroundings, textAt, unless, declare } from '../../core/draft/draft';
 import {
   Manifest,
@@ -50,7 +51,7 @@ export const CLOUD_INIT_SECRET_INVERSE: Inverse = {
       ),
     );
     const props = {
-      namespace: unless(namespace, 'default'),
+      namespace: unless(namespace, ofChart(around.cluster(target).chartNamespace)),
       name,
       hasNetworkData: hasNetworkData || undefined,
     };

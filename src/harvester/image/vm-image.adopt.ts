@@ -7,6 +7,7 @@ import {
   imageTypeByUrl,
   uploadFileOf,
 } from './vm-image.kind';
+import { ofChart } from '../../core/draft/chart-namespace';
 import {
   Draft,
   DraftProps,
@@ -56,7 +57,7 @@ export const VM_IMAGE_INVERSE: Inverse = {
     type: 'VmImage',
     method: 'fromName',
     props: {
-      namespace: unless(object.namespace, 'default'),
+      namespace: unless(object.namespace, ofChart(around.cluster(object.target).chartNamespace)),
       name: object.name,
       volumeStorageClass: foundClass(object, around),
     },

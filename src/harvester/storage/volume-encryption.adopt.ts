@@ -13,7 +13,7 @@ export const VOLUME_ENCRYPTION_INVERSE: Inverse = {
       ? 'is the key of encrypted volumes, whose value the program does not know'
       : undefined,
   existing: (name, around) =>
-    isUsedAsKey(name, around) ? byName('VolumeEncryption')(name) : undefined,
+    isUsedAsKey(name, around) ? byName('VolumeEncryption')(name, around) : undefined,
 };
 
 function isKey(manifest: Manifest): boolean {

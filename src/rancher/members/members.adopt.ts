@@ -59,22 +59,68 @@ export const CLUSTER_MEMBERS_INVERSE: Inverse = {
 };
 
 /**
- * The bindings of a project that its construct can write, without those that repeat another one.
+ * The bindings of a project that its construct can write: those in one namespace, without those that
+ * repeat another one.
+ *
+ * @param backing the namespace of the bindings. @default - that of most of them
  */
 export function projectBindings(
   target: string,
   projectId: string,
   around: Surroundings,
+  backing?: string,
 ): readonly FoundObject[] {
-  return unique(
-    around
-      .objects(target, PROJECT_BINDING)
-      .filter(
-        (each) =>
-          each.manifest.projectName === projectId &&
-          memberOf('project', each, projectId, around) !== undefined,
-      ),
-  );
+  const all = around
+    .objects(target, PROJECT_BINDING)
+    .filter(
+      (each) =>
+        each.manifest.projectName === projectId &&
+        memberOf('project', each, projectId, around) !== undefined,
+    );
+  const namespace = backing ?? mostFrequent(all.map(namespaceIn));
+  return unique(all.filter((each) => namespaceIn(each) === namespace));
+}
+
+function namespaceIn({ manifest }: FoundObject): string {
+  return manifest.metadata.namespace ?? '';
+}
+
+/** The text that a list has most often, the first one of several; undefined for an empty list. */
+function mostFrequent(texts: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const text of texts) {
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const [[most] = []] = [...counts].sort(([, a], [, b]) => b - a);
+  return most;
+}
+
+/**
+ * Why a binding of a project is none of its members in the program: another one is, or the others
+ * are in another namespace; undefined where another reason is known.
+ */
+export function notMember(object: FoundObject, around: Surroundings): string | undefined {
+  const { target, manifest } = object;
+  const others = around
+    .cluster(target)
+    .objects.filter(
+      (each) =>
+        each !== object &&
+        each.manifest.kind === manifest.kind &&
+        each.manifest.projectName === manifest.projectName,
+    );
+  const twin = others.find((each) => memberKey(each) === memberKey(object));
+  if (twin !== undefined) {
+    return `gives the same role to the same member as ${twin.manifest.metadata.name}`;
+  }
+  const elsewhere = others.find((each) => namespaceIn(each) !== namespaceIn(object));
+  return elsewhere === undefined
+    ? undefined
+    : `is in namespace ${namespaceIn(object)}, and other members of its project are in ${namespaceIn(elsewhere)}, where the program writes them`;
+}
+
+function memberKey({ manifest }: FoundObject): string {
+  return JSON.stringify([manifest.roleTemplateName, subjectIn(manifest)]);
 }
 
 const KINDS = {
@@ -152,9 +198,7 @@ const RANCHER_KEY = new RegExp(
 );
 
 function unique(bindings: readonly FoundObject[]): readonly FoundObject[] {
-  const keys = bindings.map(({ manifest }) =>
-    JSON.stringify([manifest.roleTemplateName, subjectIn(manifest)]),
-  );
+  const keys = bindings.map(memberKey);
   return bindings.filter((_, index) => keys.indexOf(keys[index]) === index);
 }
 

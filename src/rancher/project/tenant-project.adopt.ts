@@ -45,6 +45,7 @@ import {
   PROJECT_BINDING,
   hasOwnMetadata,
   memberOf,
+  notMember,
   projectBindings,
   sameMetadata,
 } from '../members/members.adopt';
@@ -58,7 +59,8 @@ export const TENANT_PROJECT_INVERSE: Inverse = {
     const { target, manifest } = object;
     const clusterId = textAt(manifest, 'spec', 'clusterName') ?? manifest.metadata.namespace ?? '';
     const projectId = projectIdOf(clusterId, manifest.metadata.name);
-    const bindings = projectBindings(target, projectId, around);
+    const backing = textAt(manifest, 'status', 'backingNamespace');
+    const bindings = projectBindings(target, projectId, around, backing);
     const alike = bindings.filter((each) => sameMetadata(each, object, around));
     const namespaces = tenantNamespaces(clusterId, projectId, around);
     const make = (
@@ -128,6 +130,8 @@ export const EXISTING_PROJECT_INVERSE: Inverse = {
       .filter((each) => (each.members[0] ?? each.namespaces[0]?.object) === object)
       .map((each) => referenceDraft(project, each, around));
   },
+  undeclared: (object, around) =>
+    object.manifest.kind === 'Namespace' ? undefined : notMember(object, around),
 };
 
 /** A reference to a project that grants roles and adds namespaces. */
@@ -214,7 +218,8 @@ interface Members {
   readonly namespaces: readonly FoundNamespace[];
 }
 
-function projectDraft(
+/** The statement of a project with members and namespaces. */
+export function projectDraft(
   object: FoundObject,
   {
     clusterId,
@@ -282,7 +287,7 @@ function projectDraft(
 }
 
 /** How a program refers to the namespaces of a project. */
-function provided(
+export function provided(
   namespaces: readonly FoundNamespace[],
 ): [string, (self: Expression) => Expression][] {
   return namespaces.map(({ object }) => [
@@ -292,7 +297,7 @@ function provided(
 }
 
 /** The namespaces of a project without those of Harvester itself, which no program may declare. */
-function tenantNamespaces(
+export function tenantNamespaces(
   clusterId: string,
   projectId: string,
   around: Surroundings,

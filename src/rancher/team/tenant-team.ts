@@ -1,5 +1,6 @@
-import { ApiObject } from 'cdk8s';
+import { ApiObject, ApiObjectProps } from 'cdk8s';
 import { Construct } from 'constructs';
+import { ISOLATION_POLICY, isolationSpec } from './isolation.facts';
 import { checkCidrs, checkVlans } from './team-networks';
 import {
   ResourceGroup,
@@ -19,7 +20,6 @@ import {
 import { requireOpen } from '../../core/growing/synthesized';
 import { OrderingType, Ordering } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
-import { HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { own } from '../../core/ownership/ownership';
 import { collectProblems, fail, failOnErrors, withPart } from '../../core/rule/problem';
@@ -33,7 +33,6 @@ import { IVmNetwork, VmNetwork, VmNetworkRoute } from '../../harvester/network/v
 import { IManagedCluster } from '../cluster/managed-cluster';
 import { checkSameRancher } from '../members/binding';
 import { Principal } from '../members/principal';
-import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES } from '../project/project.kind';
 import {
   ITenantProject,
   ProjectMember,
@@ -265,15 +264,6 @@ export interface TenantTeamProps extends ResourceProps {
    */
   readonly server?: string;
 }
-
-const POLICY_NAME = 'team-isolation';
-
-// every user can read the public one, but only administrators create anything there
-const SYSTEM = [
-  'kube-system',
-  'cattle-system',
-  ...HARVESTER_SYSTEM_NAMESPACES.filter((name) => name !== HARVESTER_PUBLIC),
-];
 
 /**
  * A team on a Harvester: a project with namespaces, roles for virtual machines, a quota that fits
@@ -520,39 +510,13 @@ export class TenantTeam extends ResourceGroup {
     return account;
   }
 
-  /**
-   * As Rancher's project network isolation, which needs a setting of the whole cluster: connections
-   * from the project and from system namespaces.
-   * @see rancher/rancher:pkg/controllers/managementuser/networkpolicy/netpol.go generateDefaultNamespaceNetworkPolicy
-   */
   private isolate(scope: Construct, namespace: INamespace, cidrs: readonly string[]): void {
     const policy = new ApiObject(scope, `Isolation-${namespace.name}`, {
       apiVersion: 'networking.k8s.io/v1',
       kind: 'NetworkPolicy',
-      metadata: this._metadata({ name: POLICY_NAME, namespace: namespace.name }),
-      spec: {
-        podSelector: {},
-        policyTypes: ['Ingress'],
-        ingress: [
-          {
-            from: [
-              { podSelector: {} },
-              {
-                namespaceSelector: { matchLabels: { [ANNOTATION_PROJECT_ID]: this.project.name } },
-              },
-              {
-                namespaceSelector: {
-                  matchExpressions: [
-                    { key: 'kubernetes.io/metadata.name', operator: 'In', values: SYSTEM },
-                  ],
-                },
-              },
-              ...cidrs.map((cidr) => ({ ipBlock: { cidr } })),
-            ],
-          },
-        ],
-      },
-    });
+      metadata: this._metadata({ name: ISOLATION_POLICY, namespace: namespace.name }),
+      spec: isolationSpec(this.project.name, cidrs),
+    } as ApiObjectProps);
     note(policy, { deletion: 'tenant' });
     Ordering.of(policy)._add(namespace, OrderingType.APPLIED);
   }

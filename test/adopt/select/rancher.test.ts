@@ -100,6 +100,12 @@ test('leaves out default projects, and the namespaces that Rancher generates', (
     [live('v1', 'Namespace', 'u-ana12'), MADE],
     [live('v1', 'Namespace', 'p-tools'), MADE],
     [live('v1', 'Namespace', 'p-other')],
+    // what deleted clusters, projects and users leave behind
+    [live('v1', 'Namespace', 'c-m-gone1234'), MADE],
+    [live('v1', 'Namespace', 'c-m-gone1234-p-gone1'), MADE],
+    [live('v1', 'Namespace', 'p-gone1', { managedFields: [{ manager: 'rancher' }] }), MADE],
+    [live('v1', 'Namespace', 'p-mine1', { managedFields: [{ manager: 'kubectl' }] })],
+    [live('v1', 'Namespace', 'p-mine2')],
     [live('v1', 'Namespace', 'cluster-fleet-default-shop-1a2b'), MADE],
     [live('v1', 'Namespace', 'cattle-system'), 'is a namespace of the system'],
     [live('v1', 'Namespace', 'default'), 'is a namespace of the system'],

@@ -1,12 +1,15 @@
 import { execFileSync } from 'child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'fs';
 import { dirname, join } from 'path';
-import { ClusterNetwork, VmNetwork } from '../../../src';
+import { ApiObject } from 'cdk8s';
+import { parse } from 'yaml';
+import { ClusterNetwork, HarvesterChart, VmNetwork } from '../../../src';
 import * as folders from '../../../src/adopt/read/folder';
 import { readLive } from '../../../src/adopt/read/live';
 import { Ignored } from '../../../src/adopt/select/ignored';
 import { Project } from '../../../src/adopt/update/project';
 import { unifiedDiff } from '../../../src/adopt/update/unified-diff';
+import { AdoptUpdate } from '../../../src/adopt/update/update';
 import { TargetKind } from '../../../src/core/app/target';
 import { adopt } from '../../../src/engine';
 import * as bind from '../../../src/engine/auth/bind-targets';
@@ -587,7 +590,124 @@ describe('proves what it adds by a plan', () => {
       ],
     });
     expect((await runCli('adopt', '--update', dist)).stdout).toContain(
-      `They give permissions: review them, and adopt them with --accept-existing:\n  dc1/rbac.authorization.k8s.io/RoleBinding/default/ana=${uid}\n`,
+      `They give permissions: review them in take-over.yaml, which the diff writes:\n  dc1/rbac.authorization.k8s.io/RoleBinding/default/ana=${uid}\n`,
     );
+  });
+});
+
+test('names the namespace default in a chart whose objects are in another one by default', async () => {
+  const { dist, cluster } = project();
+  const app = newApp({ outdir: dist });
+  const dc1 = new HarvesterChart(app, 'dc1', {
+    version: '1.8.2',
+    vip: '10.10.0.10',
+    namespace: 'apps',
+  });
+  new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
+  app.synth();
+  const bound = fakeTargets({ dc1: cluster }).get('dc1')!;
+  const target = { ...bound.target, properties: { namespace: 'apps' } };
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async () => ({
+    targets: new Map([['dc1', { ...bound, target }]]),
+    close: () => {},
+  }));
+  const inApps = (name: string, vlan: number) => ({
+    ...network(name, vlan),
+    metadata: { ...(network(name, vlan).metadata as object), namespace: 'apps' },
+  });
+  cluster.seed(inApps('prod', 100) as never, 'cdk8s-harvester', 'Apply');
+  cluster.seed(inApps('by-hand', 7) as never);
+  cluster.seed(network('elsewhere', 8));
+  const { exitCode, stdout } = await runCli('adopt', '--update', dist, '--output', 'json');
+  const { added, differences, diff } = JSON.parse(stdout) as AdoptUpdate;
+  expect(differences).toEqual([]);
+  expect(added.map(({ object }) => object)).toEqual([
+    'NetworkAttachmentDefinition apps/by-hand',
+    'NetworkAttachmentDefinition default/elsewhere',
+  ]);
+  expect(exitCode).toBe(2);
+  const text = diff.replace(/^\+/gm, '');
+  expect(text).toMatch(/new VmNetwork\(dc1, 'by-hand', \{ clusterNetwork: \w+, vlan: 7 \}\)/);
+  expect(text).toMatch(/new VmNetwork\(dc1, 'elsewhere', \{\s*namespace: [\w.]+/);
+});
+
+describe('lists what gives permissions in the take-over file', () => {
+  const RBAC = 'rbac.authorization.k8s.io';
+  const bindingOf = (name: string): object => ({
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name, namespace: 'default' },
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'view' },
+    subjects: [{ apiGroup: RBAC, kind: 'User', name }],
+  });
+  const CONFIG = '# the clusters\ntargets:\n  dc1: { context: dc1 }\n';
+
+  async function updated(files: { readonly [name: string]: string } = {}) {
+    const all = { 'clusters.ts': CLUSTERS, 'dc1.ts': DC1, 'platform.ts': PLATFORM, ...files };
+    const { folder, dist, cluster } = project(all);
+    cluster.seed(network('prod', 100, LABELS('default')), 'cdk8s-harvester', 'Apply');
+    const { uid } = cluster.seed(bindingOf('ana') as never, 'kubectl').metadata;
+    const patch = join(folder, 'update.diff');
+    const { exitCode, stdout } = await runCli('adopt', '--update', dist, '--write-diff', patch);
+    execFileSync('git', ['init', '-q'], { cwd: folder });
+    execFileSync('git', ['apply', patch], { cwd: folder });
+    const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+    return { exitCode, stdout, uid, read, cluster };
+  }
+
+  const entry = (uid: unknown) => ({
+    id: `dc1/${RBAC}/RoleBinding/default/ana`,
+    uid,
+    because: expect.stringContaining('(written by kubectl)'),
+  });
+
+  test('which its config file names then, by which plan and take-over adopt it', async () => {
+    const { exitCode, uid, read, cluster } = await updated({ 'cdk8s-harvester.yaml': CONFIG });
+    expect(exitCode).toBe(2);
+    expect(read('cdk8s-harvester.yaml')).toBe(`${CONFIG}takeOver: take-over.yaml\n`);
+    expect(parse(read('take-over.yaml'))).toEqual({ adopt: [entry(uid)] });
+    // what the diff adds, synthesized
+    const dist = tempFolder();
+    const app = newApp({ outdir: dist });
+    const dc1 = newHarvester(app, '1.8.2');
+    new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
+    new ApiObject(dc1, 'ana', bindingOf('ana') as never);
+    app.synth();
+    const file = join(tempFolder(), 'take-over.yaml');
+    writeFileSync(file, read('take-over.yaml'));
+    const taken = await runCli('adopt', dist, '--take-over', file);
+    expect(taken).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('the next plan has no change, and needs no option'),
+    });
+    expect(cluster.live(`${RBAC}/v1`, 'RoleBinding', 'ana', 'default')).toMatchObject(
+      bindingOf('ana'),
+    );
+  });
+
+  test('and keeps the entries that another update wrote, with their comments', async () => {
+    const earlier = [
+      '# reviewed by the team',
+      'adopt:',
+      '  - id: dc1/x/Y/default/b # of ben',
+      '    uid: b',
+      `  - id: dc1/${RBAC}/RoleBinding/default/ana`,
+      '    uid: earlier',
+      '',
+    ].join('\n');
+    const { uid, read } = await updated({
+      'cdk8s-harvester.yaml': `${CONFIG}takeOver: ./reviewed/adopt.yaml\n`,
+      'reviewed/adopt.yaml': earlier,
+    });
+    expect(read('cdk8s-harvester.yaml')).toBe(`${CONFIG}takeOver: ./reviewed/adopt.yaml\n`);
+    const text = read('reviewed/adopt.yaml');
+    expect(text).toContain('# reviewed by the team\nadopt:\n  - id: dc1/x/Y/default/b # of ben\n');
+    expect(parse(text)).toEqual({ adopt: [{ id: 'dc1/x/Y/default/b', uid: 'b' }, entry(uid)] });
+  });
+
+  test('and prints how to name the file where the program has no config file', async () => {
+    const { stdout, uid, read } = await updated();
+    expect(parse(read('take-over.yaml'))).toEqual({ adopt: [entry(uid)] });
+    expect(stdout).toContain('adopt --take-over take-over.yaml');
   });
 });

@@ -97,7 +97,7 @@ export function adoptCommand(): Command {
     .addOption(
       repeatable(
         '--import <target=cluster>',
-        'the Cluster of Rancher that imports this Harvester, by its name or its management cluster ID, where its objects do not name it',
+        'the Cluster of Rancher that imports this Harvester, by its name, its display name, or its management cluster ID, where its objects do not name it',
       ),
     )
     .option('--server-url <url>', 'the URL of Rancher, where manifests do not contain it')
@@ -354,7 +354,7 @@ async function runUpdate(path: string, flags: UpdateFlags, signal: AbortSignal):
     select,
     signal,
   });
-  const { added, pending, drifted, missing, diff, unreached, differences } = found.result;
+  const { added, pending, drifted, missing, diff, unreached, differences, errors } = found.result;
   if (writeDiff !== undefined) {
     mkdirSync(dirname(writeDiff), { recursive: true });
     writeFileSync(writeDiff, diff);
@@ -363,7 +363,7 @@ async function runUpdate(path: string, flags: UpdateFlags, signal: AbortSignal):
   if (unreached.length > 0) {
     return EXIT.FAILED;
   }
-  if (differences.length > 0) {
+  if (differences.length + errors.length > 0) {
     return EXIT.FOUND;
   }
   return [added, pending, drifted, missing].some(({ length }) => length > 0)
