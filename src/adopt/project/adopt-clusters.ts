@@ -133,7 +133,7 @@ async function withAll<T>(
   const folders = Object.entries(from).map(([name, folder]) =>
     folderCluster(name, folder, options),
   );
-  const opened = await openContexts(options);
+  const opened: OpenCluster[] = [...(await openContexts(options))];
   try {
     const twice = opened.find(({ name }) => Object.hasOwn(from, name));
     if (twice) {
@@ -144,8 +144,9 @@ async function withAll<T>(
     );
     const managed = options.guests
       ? await readGuests(opened, [...live, ...folders], options)
-      : live;
-    const clusters = [...managed, ...folders];
+      : { clusters: live, opened: [] };
+    opened.push(...managed.opened);
+    const clusters = [...managed.clusters, ...folders];
     if (clusters.length === 0) {
       throw new Error(NO_CLUSTER);
     }
@@ -158,12 +159,18 @@ async function withAll<T>(
   }
 }
 
-/** The live clusters with the guest clusters that their Ranchers manage. */
+/** Clusters that were read, and those of them that are opened for it. */
+interface ReadClusters {
+  readonly clusters: readonly FoundCluster[];
+  readonly opened: readonly OpenCluster[];
+}
+
+/** The live clusters with the guest clusters that their Ranchers manage, which remain open. */
 async function readGuests(
   opened: readonly OpenCluster[],
   clusters: readonly FoundCluster[],
   options: AdoptSources,
-): Promise<readonly FoundCluster[]> {
+): Promise<ReadClusters> {
   const ranchers = opened.flatMap((open) => {
     const found = clusters.find(
       ({ name, kind }) => name === open.name && kind === TargetKind.RANCHER,
@@ -183,13 +190,17 @@ async function readGuests(
     ),
   );
   const live = clusters.filter(({ name }) => opened.some((open) => open.name === name));
-  return [
-    ...live.map((each) => ({
-      ...each,
-      unread: [...each.unread, ...(read.get(each.name)?.unread ?? [])],
-    })),
-    ...[...read.values()].flatMap(({ guests }) => guests),
-  ];
+  const all = [...read.values()];
+  return {
+    clusters: [
+      ...live.map((each) => ({
+        ...each,
+        unread: [...each.unread, ...(read.get(each.name)?.unread ?? [])],
+      })),
+      ...all.flatMap(({ guests }) => guests),
+    ],
+    opened: all.flatMap((each) => each.opened),
+  };
 }
 
 const NO_RANCHER =
@@ -330,6 +341,8 @@ function readStateFile(file: string): readonly TerraformResource[] {
 /** The guest clusters of a Rancher, and those that could not be read. */
 interface ReadGuests {
   readonly guests: readonly FoundCluster[];
+  /** The connections to them: close each. */
+  readonly opened: readonly OpenCluster[];
   readonly unread: FoundCluster['unread'];
 }
 
@@ -361,6 +374,7 @@ export async function guestsOf(
     }
     return !taken.has(name) && !own.has(name) && own.add(name);
   });
+  const open: OpenCluster[] = [];
   const guests = await inParallel(
     clusters,
     () => rancher.name,
@@ -370,9 +384,13 @@ export async function guestsOf(
       let opened: OpenCluster | undefined;
       try {
         opened = await openGuest(name, { namespace, name }, rancher, serverUrl, options, signal);
-        return [await readLive({ name, cluster: opened.cluster, by: opened.by, signal })];
+        const found = await readLive({ name, cluster: opened.cluster, by: opened.by, signal });
+        open.push(opened);
+        return [found];
       } catch (error) {
+        opened?.cluster.close();
         if (signal?.aborted) {
+          open.forEach(({ cluster: each }) => each.close());
           throw error;
         }
         unread.push({
@@ -380,11 +398,9 @@ export async function guestsOf(
           reason: `what is in the cluster could not be read: ${(error as Error).message}`,
         });
         return [];
-      } finally {
-        opened?.cluster.close();
       }
     },
     signal,
   );
-  return { guests: guests.flat(), unread };
+  return { guests: guests.flat(), opened: open, unread };
 }

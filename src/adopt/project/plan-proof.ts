@@ -29,8 +29,8 @@ interface ProofOptions {
 
 /**
  * Plans the program with the clusters that it was read from: nothing is written, not even in a dry
- * run. Objects that give permissions are adopted, and returned. Targets that are not open, such as
- * guest clusters, are not planned.
+ * run. Objects that give permissions are adopted, and returned. Targets that are not open are not
+ * planned.
  */
 export async function provePlan(
   { evaluated }: Adopted,

@@ -1,9 +1,11 @@
+import { Held, heldRemovals } from './held-removals';
 import { Outcome, Outcomes, allDone, runNodes } from './outcomes';
 import { RemovalWorker } from './removal-worker';
 import { RunContext } from './run-context';
-import { reach } from '../../core/graph/reach';
+import { inverted, reach } from '../../core/graph/reach';
 import { Manifest, nameOnly, printName } from '../../core/manifest/manifest';
 import { Assembly, ASSEMBLY_VERSION } from '../../core/output/assembly';
+import { some } from '../../core/text/plain-text';
 import { LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph, GraphEdge, GraphNode } from '../graph/graph';
@@ -69,8 +71,8 @@ export class Prune {
   }
 
   /**
-   * Removes the others, if everything else is applied: an object that failed may still need one
-   * that is no longer declared.
+   * Removes the others, but for those that an object may still need which is not applied, and for
+   * what these need in turn.
    */
   public async rest(applied: Outcomes): Promise<Outcomes> {
     const left = undeclaredOf(this.run).filter(({ entry: { id } }) => this.mayRemove(id));
@@ -79,12 +81,8 @@ export class Prune {
     if (left.length === 0) {
       return new Map();
     }
-    if (!allDone(applied)) {
-      const which =
-        left.length === 1
-          ? '1 object that is no longer declared is kept'
-          : `${left.length} objects that are no longer declared are kept`;
-      this.run.warn(`${which} until everything else is applied`);
+    if (this.run.stop.aborted || (this.run.options.failFast && !allDone(applied))) {
+      this.run.warn(`${keptText(left.length)} until everything else is applied`);
       return pending({ state: 'pending', acted: false });
     }
     // the inventory must record what was applied even if this fails
@@ -108,10 +106,9 @@ export class Prune {
         ...this.planned.becomes,
         ...whatBecomesOf(more, { ...fields, assembly, manifests, pruneMachines }),
       ]);
-      return await this.remove(
-        [...left.flatMap(({ entry: { id } }) => known.get(id) ?? []), ...more],
-        becomes,
-      );
+      const all = [...left.flatMap(({ entry: { id } }) => known.get(id) ?? []), ...more];
+      const held = allDone(applied) ? undefined : await heldRemovals(all, applied, this.run);
+      return await this.remove(all, becomes, undefined, held);
     } catch (error) {
       return pending(
         this.run.stop.aborted
@@ -126,11 +123,15 @@ export class Prune {
     return this.chosen?.has(id) ?? true;
   }
 
-  /** @param only the IDs of objects to remove now, with what needs them. @default - all */
+  /**
+   * @param only the IDs of objects to remove now, with what needs them. @default - all
+   * @param held what remains until the program is applied. @default - nothing
+   */
   private async remove(
     leftovers: readonly Leftover[],
     becomes: ReadonlyMap<string, Becomes>,
     only?: ReadonlySet<string>,
+    held: Held = NONE,
   ): Promise<Outcomes> {
     const { run } = this;
     const manifests = manifestsOf(leftovers);
@@ -146,7 +147,16 @@ export class Prune {
     const graph = reverseGraph(buildGraph(assembly, manifests), assembly, manifests);
     // nodes with all that must be deleted before them
     const first = only && reach(only, (id) => needed(graph.nodes.get(id)).map(({ to }) => to));
-    const now = leftovers.filter(({ entry: { id } }) => first?.has(id) !== false);
+    const after = inverted(
+      [...graph.nodes.values()].flatMap((node) =>
+        needed(node).map(({ to }) => [node.id, to] as const),
+      ),
+    );
+    const waiting = reach(held.keys(), (id) => after.get(id) ?? []);
+    const isNow = (id: string): boolean => first?.has(id) !== false && !waiting.has(id);
+    const now = leftovers.filter(({ entry: { id } }) => isNow(id));
+    const later = leftovers.filter(({ entry: { id } }) => waiting.has(id));
+    this.reportHeld(later.length, held);
     // what is kept by its live state alone is looked at in its turn
     const isHeld = ({ entry: { id } }: Leftover): boolean => {
       const { fate, loss, neededBy } = becomes.get(id) ?? {};
@@ -170,8 +180,33 @@ export class Prune {
       run,
       true,
     );
-    return new Map<string, Outcome>([...kept, ...withKept(outcomes, worker)]);
+    return new Map<string, Outcome>([
+      ...later.map(({ entry: { id } }): [string, Outcome] => [
+        id,
+        { state: 'pending', acted: false },
+      ]),
+      ...kept,
+      ...withKept(outcomes, worker),
+    ]);
   }
+
+  private reportHeld(count: number, held: Held): void {
+    if (count > 0) {
+      const by = some([...new Set(held.values())], MAX_NAMED);
+      this.run.warn(`${keptText(count)}, since what is not applied may need it: ${by}`);
+    }
+  }
+}
+
+const NONE: Held = new Map();
+
+/** How many objects a warning names. */
+const MAX_NAMED = 3;
+
+function keptText(count: number): string {
+  return count === 1
+    ? '1 object that is no longer declared is kept'
+    : `${count} objects that are no longer declared are kept`;
 }
 
 /** The outcomes of a removal, with the objects that it had to keep. */

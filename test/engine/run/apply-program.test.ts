@@ -87,7 +87,7 @@ test('prunes what is no longer declared, after all else, with the uid that it wr
   expect(await trial.inventory('dc1')).toEqual([ID('a'), ID('c')]);
 });
 
-test('prunes nothing after a failure, nor with --no-prune', async () => {
+test('keeps what an object that failed may replace, and prunes nothing with --no-prune', async () => {
   const trial = new Trial(small('a', 'b'));
   await trial.apply();
   trial.declared = small('a', 'c');
@@ -104,7 +104,7 @@ test('prunes nothing after a failure, nor with --no-prune', async () => {
   ]);
   expect(trial.clusters.dc1.has('v1', 'ConfigMap', 'b', 'default')).toBe(true);
   expect(trial.told).toContain(
-    '1 object that is no longer declared is kept until everything else is applied',
+    `1 object that is no longer declared is kept, since what is not applied may need it: ${ID('c')}`,
   );
   expect(summary.pending).toEqual([ID('b')]);
   trial.clusters.dc1.fault = undefined;

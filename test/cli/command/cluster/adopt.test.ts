@@ -171,6 +171,18 @@ describe('a project', () => {
       } as Manifest);
       return made;
     };
+    const shop = guest();
+    const { uid } = shop.seed(
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'RoleBinding',
+        metadata: { name: 'ana', namespace: 'default' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'ana' }],
+      } as Manifest,
+      'kubectl',
+    ).metadata;
+    const closed = jest.spyOn(shop, 'close');
     const clusters: { readonly [name: string]: FakeCluster } = { rancher, lab: guest() };
     jest.spyOn(opening, 'openContexts').mockImplementation(async ({ context }) =>
       [...context!].map(([name, each]) => ({
@@ -194,7 +206,7 @@ describe('a project', () => {
         return {
           name,
           by: 'Secret fleet-default/shop-kubeconfig on rancher',
-          cluster: guest(),
+          cluster: shop,
           connection: NO_CONNECTION,
         };
       });
@@ -207,13 +219,18 @@ describe('a project', () => {
     );
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(opened.mock.calls.map(([name]) => name).sort()).toEqual(['edge', 'shop']);
-    expect(stdout).toMatch(/\nshop \(guest\) +1 /);
+    expect(stdout).toMatch(/\nshop \(guest\) +2 /);
     expect(stdout).toContain(
       'Not read\nrancher: Cluster fleet-default/edge: what is in the cluster could not be read: Secret fleet-default/edge-kubeconfig on rancher does not exist yet',
     );
     expect(readFileSync(join(out, 'cdk8s-harvester.yaml'), 'utf8')).toBe(
-      'targets:\n  rancher:\n    context: prod\n  lab:\n    context: lab\n',
+      'targets:\n  rancher:\n    context: prod\n  lab:\n    context: lab\ntakeOver: take-over.yaml\n',
     );
+    // the first plan contains the guest cluster, whose connection ends after it
+    expect(readFileSync(join(out, 'take-over.yaml'), 'utf8')).toContain(
+      `id: shop/rbac.authorization.k8s.io/RoleBinding/default/ana\n    uid: ${uid}\n`,
+    );
+    expect(closed).toHaveBeenCalledTimes(1);
     opened.mockClear();
     expect((await adopt('--context', 'rancher=prod')).stdout).not.toContain('(guest)');
     expect(opened).not.toHaveBeenCalled();
