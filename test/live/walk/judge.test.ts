@@ -3,7 +3,9 @@ import { Done, Said, Seen } from './said';
 import { Finding, FindingLevel } from '../../../src/core/rule/finding';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { PlanStep } from '../../../src/engine/plan/plan';
+import { Becomes } from '../../../src/engine/removal/removal';
 import { NodeState } from '../../../src/engine/run/events';
+import { ChangeGroup, ObjectChange } from '../../../src/report/changes/object-changes';
 import { Impact } from '../../../src/report/impact/impact';
 
 const ID = 'dc1/harvesterhci.io/KeyPair/shop/ops';
@@ -53,6 +55,17 @@ const impact = (effect: Impact['effect']): Impact => ({
   risks: [],
 });
 
+const changed = (action: ObjectChange['action'], becomes?: Becomes): ChangeGroup => ({
+  title: ID,
+  objects: [{ action, id: ID, target: 'dc1', object: 'KeyPair shop/ops', fields: [], becomes }],
+});
+
+/** What a review has to report of an action of a plan. */
+const CHANGE: { readonly [action in PlanStep['action']]?: ChangeGroup[] } = {
+  create: [changed('added')],
+  prune: [changed('removed', { fate: 'deleted', reason: '' })],
+};
+
 interface Told {
   readonly step: PlanStep;
   readonly impacts?: readonly Impact[];
@@ -62,7 +75,9 @@ interface Told {
 
 function said({ step: only, impacts = [], findings = [], review }: Told): Said {
   const plan = { steps: [only] } as unknown as Said['plan'];
-  return { plan, impacts, findings, review: { impacts, findings, failures: [], ...review } };
+  const objects = CHANGE[only.action] ?? [];
+  const whole = { impacts, findings, failures: [], objects, access: [], ...review };
+  return { plan, impacts, findings, review: whole };
 }
 
 function done(seen: Seen, state?: NodeState, failure?: string): Done {
@@ -203,5 +218,50 @@ describe('a commit that does something else', () => {
     ],
   ])('reports %s', (_, told, what, expected) => {
     expect(disagreements(said(told), what)).toContainEqual(expect.stringContaining(expected));
+  });
+});
+
+describe('the changes of a review', () => {
+  const wrong = (told: Told, what: Done): string[] => disagreements(said(told), what);
+  const KEPT = changed('removed', { fate: 'kept', reason: 'it holds data' });
+
+  test('are wrong about what is not there, is still there, or is gone', () => {
+    expect(
+      wrong(
+        { step: step('update'), review: { objects: [changed('changed')] } },
+        done({ before: one }),
+      ),
+    ).toContain(`review: changed ${ID}, and it is not there`);
+    expect(wrong({ step: step('prune') }, done({ before: one, after: one }))).toContain(
+      `review: ${ID} is deleted, and it is still there`,
+    );
+    expect(
+      wrong({ step: step('prune'), review: { objects: [KEPT] } }, done({ before: one })),
+    ).toContain(`review: ${ID} is kept, and it is not there`);
+  });
+
+  test('may be kept by a review, and deleted by an apply that prunes machines', () => {
+    const becomes = { fate: 'kept', reason: 'x', loss: 'the machine' } as const;
+    const objects = [changed('removed', becomes)];
+    expect(wrong({ step: step('prune'), review: { objects } }, done({ before: one }))).toEqual([]);
+  });
+
+  test('have each object that a plan creates or deletes', () => {
+    const review = { objects: [] };
+    expect(wrong({ step: step('create'), review }, done({ after: one }))).toEqual([
+      `review: silent about ${ID}, which the plan has as create`,
+    ]);
+    expect(wrong({ step: step('prune'), review }, done({ before: one }))).toEqual([
+      `review: silent about ${ID}, which the plan has as prune`,
+    ]);
+  });
+
+  test('say nothing of what failed', () => {
+    expect(
+      wrong(
+        { step: step('create', { refused: 'no' }), findings: [finding] },
+        done({}, 'failed', 'no'),
+      ),
+    ).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { wrongChanges } from './changes-judge';
 import { Done, Said, Seen } from './said';
 import { at, pathOf, refId, sameValue } from '../../../src/core/manifest/manifest';
 import { Finding } from '../../../src/core/rule/finding';
@@ -75,6 +76,7 @@ function ofObjects(said: Said, done: Done): string[] {
     ...said.plan.steps.flatMap((step) => ofStep(step, done)),
     ...ofFailures(said, done),
     ...said.impacts.flatMap((impact) => ofImpact(impact, said, done)),
+    ...wrongChanges(said, done),
   ];
 }
 

@@ -11,7 +11,7 @@ export interface Said {
   readonly impacts: readonly Impact[];
   /** The findings of `lint --before`. */
   readonly findings: readonly Finding[];
-  readonly review: Pick<Review, 'impacts' | 'findings' | 'failures'>;
+  readonly review: Pick<Review, 'impacts' | 'findings' | 'failures' | 'objects' | 'access'>;
 }
 
 /** An object before and after the apply, as its server has it. */

@@ -71,6 +71,8 @@ export class Walk {
   public readonly app: string;
   /** The output of the last commit that was applied. */
   public dist: string;
+  /** What the commands reported of the last commit. */
+  public said?: Said;
   private readonly repository = new GitProject();
   private readonly refs = new Map<string, DeclaredRef>();
   private commits = 0;
@@ -93,6 +95,7 @@ export class Walk {
   public async commit(declare: Declare, options: CommitOptions = {}): Promise<string[]> {
     const dist = this.synthesize(declare);
     const said = await this.say(dist, options);
+    this.said = said;
     const done = await this.do(dist, said, options);
     const wrong = disagreements(said, done);
     // what was refused is not what the next commit follows
