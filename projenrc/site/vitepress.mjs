@@ -15,10 +15,12 @@ function slugify(title) {
     .replace(/\s/g, '-');
 }
 
-/** The text of a page for the search; long tables of names hide the guides. */
+/**
+ * The text of a page for the search, without what is folded: rules and inherited props are found on
+ * their own pages.
+ */
 function searchable(source, env, md) {
-  const html = md.render(source, env);
-  return env.frontmatter?.search === false ? '' : html;
+  return md.render(source, env).replace(/<details>[^]*?<\/details>/g, '');
 }
 
 export default {
