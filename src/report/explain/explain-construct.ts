@@ -11,6 +11,7 @@ import {
   editsOfConstruct,
   explanation,
 } from './explanation';
+import { formerMemberNames, formerTypeNames, newMemberName, newTypeName } from './former-names';
 import { writersOf, writesOf } from './writes';
 import { TargetKind } from '../../core/app/target';
 
@@ -143,7 +144,7 @@ export class ConstructBook {
 
   public explain(topic: string): Explanation[] {
     const [typeName, memberName, ...rest] = topic.toLowerCase().split('.');
-    const type = this.types.find(({ name }) => name.toLowerCase() === typeName);
+    const type = this.typeNamed(typeName);
     if (!type || rest.length > 0) {
       return [];
     }
@@ -151,12 +152,25 @@ export class ConstructBook {
       return [this.typeExplanation(type)];
     }
     // a prop before the attribute of the same name: it is what a user sets
-    const owner = [...this.propsOf(type), type].find((each) =>
-      this.membersOf(each).some(({ name }) => name.toLowerCase() === memberName),
-    );
-    const member =
-      owner && this.membersOf(owner).find(({ name }) => name.toLowerCase() === memberName);
-    return member ? [this.memberExplanation(type, owner, member)] : [];
+    const owners = [...this.propsOf(type), type];
+    const [found] = [
+      ...owners.map((owner) => [owner, this.memberNamed(owner, memberName)] as const),
+      ...owners.map(
+        (owner) => [owner, this.memberNamed(owner, newMemberName(owner.name, memberName))] as const,
+      ),
+    ].filter(([, member]) => member !== undefined);
+    return found ? [this.memberExplanation(type, found[0], found[1]!)] : [];
+  }
+
+  /** A type by its name, or by the name that it had. */
+  private typeNamed(typeName: string): DocumentedType | undefined {
+    const find = (wanted: string | undefined): DocumentedType | undefined =>
+      this.types.find(({ name }) => name.toLowerCase() === wanted?.toLowerCase());
+    return find(typeName) ?? find(newTypeName(typeName));
+  }
+
+  private memberNamed(owner: DocumentedType, wanted: string | undefined): Member | undefined {
+    return this.membersOf(owner).find(({ name }) => name.toLowerCase() === wanted?.toLowerCase());
   }
 
   private typeExplanation(type: DocumentedType): Explanation {
@@ -168,6 +182,7 @@ export class ConstructBook {
       prose(docs),
       this.docs.pages[name],
       {
+        'former name': formerTypeNames(name),
         'writes': kinds
           .map(
             ([kind, targets]) =>
@@ -198,6 +213,7 @@ export class ConstructBook {
       prose(docs),
       this.pageOf(name, owner, member),
       {
+        'former name': formerMemberNames(owner.name, member.name),
         'type': type ? [`${this.typeText(type)}${requirement(member, owner)}`] : [],
         'default': [docs.default?.replace(/^- /, '')],
         'an edit': [editOfProp(name, member.name)?.what],

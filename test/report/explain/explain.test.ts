@@ -124,6 +124,40 @@ function part(topic: string, title: string): readonly string[] {
   return explained(topic)[0].parts.find((each) => each.title === title)?.lines ?? [];
 }
 
+test('finds a type and a prop by the names that they had, and says so', () => {
+  const book = new ConstructBook({
+    ...DOCS,
+    types: {
+      ...DOCS.types,
+      'p.ImportedCluster': {
+        name: 'ImportedCluster',
+        fqn: 'p.ImportedCluster',
+        kind: 'class',
+        base: 'p.Base',
+        initializer: { parameters: [{ name: 'props', type: { fqn: 'p.ImportedClusterProps' } }] },
+      },
+      'p.ImportedClusterProps': {
+        name: 'ImportedClusterProps',
+        fqn: 'p.ImportedClusterProps',
+        kind: 'interface',
+        datatype: true,
+        properties: [{ name: 'dayTwoOperations', type: { fqn: 'p.FeatureMode' } }],
+      },
+      'p.FeatureMode': { name: 'FeatureMode', fqn: 'p.FeatureMode', kind: 'enum', members: [] },
+    },
+  });
+  const former = (topic: string): unknown =>
+    explain(topic, book).map(({ name, parts }) => [
+      name,
+      parts.find(({ title }) => title === 'former name')?.lines,
+    ]);
+  expect(former('ImportedClusterTask')).toEqual([['FeatureMode', ['ImportedClusterTask']]]);
+  expect(former('importedcluster.OPERATIONS')).toEqual([
+    ['ImportedCluster.dayTwoOperations', ['operations']],
+  ]);
+  expect(() => explain('ImportedCluster.operation', book)).toThrow('must be a prop or field');
+});
+
 test('explains a rule by what it holds, the words of the server and its source', () => {
   expect(explained('ip-pool/in-use')).toMatchObject([
     {
