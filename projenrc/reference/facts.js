@@ -49,7 +49,7 @@ async function factsOf(root, types) {
       .map(([resource]) => resource)
       .filter((resource) => sections.has(resource));
     const links = linksText(name, { kinds, guides, terraform, forms: forms.get(name) ?? [] });
-    const program = example ? await wholeProgram(example, [...types.keys()]) : undefined;
+    const program = example ? await wholeProgram(example, types) : undefined;
     // those of a Secret or a Namespace are about what other constructs write, too
     const own = kinds.filter((kind) => writersOf(...split(kind))[0] === name);
     const rules = ALL_RULES.filter((rule) => rule.kinds.some((kind) => own.includes(kind)));

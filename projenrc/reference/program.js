@@ -4,6 +4,7 @@
 
 const path = require('node:path');
 
+const OWN = 'cdk8s-harvester';
 const COLUMNS = 88;
 /** Versions of the products; RKE1 exists on earlier ones only. */
 const VERSIONS = { rancher: '2.13.8', harvester: '1.7.2' };
@@ -67,23 +68,27 @@ function headOf(code) {
   return head.join('\n');
 }
 
-/** What can be imported: names by package, those of the library first. */
-function exportsOf(names) {
+/** What can be imported: names by package, those of the library with its submodules. */
+function exportsOf(types) {
+  const own = new Map();
+  for (const [name, { namespace }] of types) {
+    const specifier = namespace === undefined ? OWN : `${OWN}/${namespace}`;
+    own.set(specifier, [...(own.get(specifier) ?? []), name]);
+  }
   return [
     ['cdk8s', Object.keys(require('cdk8s'))],
-    ['cdk8s-harvester', names],
+    ...[...own].sort(([a], [b]) => (a < b ? -1 : 1)),
     ['cdk8s-plus-28', ['Cpu']],
     ['fs', ['readFileSync']],
   ];
 }
 
-function importsOf(code, names) {
-  const own = new Set(names);
-  return exportsOf(names)
+function importsOf(code, types) {
+  return exportsOf(types)
     .map(([specifier, all]) => [
       specifier,
       all
-        .filter((name) => specifier === 'cdk8s-harvester' || !own.has(name))
+        .filter((name) => specifier.startsWith(OWN) || !types.has(name))
         .filter((name) => uses(code, name))
         .sort(),
     ])
@@ -96,9 +101,9 @@ function importsOf(code, names) {
  * A program that runs when it is copied: `{ head, text }`, with what it needs before the example.
  *
  * @param example code with imports, or the middle of a program
- * @param names all names that the library exports
+ * @param types all types that the library exports, by name
  */
-async function wholeProgram(example, names) {
+async function wholeProgram(example, types) {
   // of modules that jest cannot load, whose tests do without
   const prettier = require('prettier');
   const isWhole = /^import /m.test(example);
@@ -107,7 +112,7 @@ async function wholeProgram(example, names) {
   const body = [head, example.trim(), isSynthesized ? '' : 'app.synth();'].filter(Boolean);
   const format = (parts) => {
     const code = parts.join('\n\n');
-    return prettier.format(isWhole ? code : `${importsOf(code, names)}\n\n${code}`, {
+    return prettier.format(isWhole ? code : `${importsOf(code, types)}\n\n${code}`, {
       parser: 'typescript',
       singleQuote: true,
       printWidth: COLUMNS,

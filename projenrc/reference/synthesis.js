@@ -32,7 +32,13 @@ function synthesize(root, text) {
     }
   }
   const exported = { ...lib, HarvesterApp };
-  const load = (specifier) => (specifier === 'cdk8s-harvester' ? exported : require(specifier));
+  const load = (specifier) => {
+    const [name, submodule] = specifier.split('/');
+    if (name !== 'cdk8s-harvester') {
+      return require(specifier);
+    }
+    return submodule === undefined ? exported : lib[submodule];
+  };
   const { outputText } = ts.transpileModule(text, {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
   });

@@ -1,7 +1,7 @@
 import { Declarations, Factory, Member } from './_declarations';
 import { Generator, call } from './_generator';
 import { Place, scopeOf } from './_place';
-import * as library from '../../src';
+import { PUBLIC_NAMES } from '../support/public-names';
 
 /** A way to make a construct, or a method of one that takes props. */
 export interface Construction {
@@ -14,7 +14,7 @@ export interface Construction {
 /** All ways to make the constructs of the library. */
 export function constructions(declarations: Declarations, generator: Generator): Construction[] {
   const constructs = [...declarations.classes.values()].filter(
-    ({ name, isConstruct, isAbstract }) => isConstruct && !isAbstract && name in library,
+    ({ name, isConstruct, isAbstract }) => isConstruct && !isAbstract && name in PUBLIC_NAMES,
   );
   return constructs.flatMap((declaration): Construction[] => {
     const { name, folder, factories, methods } = declaration;

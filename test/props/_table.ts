@@ -211,7 +211,7 @@ const MEMBERS: Hints['members'] = {
   'CloudInitFile.base64.path': { values: all('/etc/generated') },
   'CloudInitFileOptions.permissions': { values: all('0640') },
   'CloudInit.fromYaml.text': { values: all('#cloud-config\npackages: [generated]\n') },
-  'CloudInitProps.caCertificates': { values: [() => [CA]] },
+  'CloudInitProps.trustedCertificates': { values: [() => [CA]] },
   'CloudInitProps.defaultUser': { values: all(true, false), beside: { users: () => [{ name: 'ana' }] } },
   '*.sshAuthorizedKeys': { values: [() => [SSH_KEY]] },
   'CloudInitUser.name': { values: all('ana', 'bob') },

@@ -4,7 +4,7 @@ import { Fault, Faults } from './_faults';
 import { Generator } from './_generator';
 import { Place, Versions } from './_place';
 import { HINTS } from './_table';
-import * as library from '../../src';
+import { PUBLIC_NAMES } from '../support/public-names';
 
 const VERSIONS: Versions = { rancher: '2.15.0', harvester: '1.9.0', kubernetes: 'rke2' };
 /** Of the last ones that have RKE1. */
@@ -20,7 +20,7 @@ const HIDDEN: { readonly [name: string]: string } = {
 };
 
 const declarations = readDeclarations();
-const generator = new Generator(declarations, HINTS, library);
+const generator = new Generator(declarations, HINTS, PUBLIC_NAMES);
 const faults = new Faults(declarations, generator);
 // the value of a setting is one text, which its reader refuses at the first fault
 const all = constructions(declarations, generator).filter(

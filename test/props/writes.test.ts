@@ -11,6 +11,7 @@ import { kindKey, leavesOf, pathText } from '../../src/core/manifest/manifest';
 import { compare, grouped } from '../../src/core/text/values';
 import { PROPS_FILE } from '../../src/report/changes/prop-names';
 import { WRITES_FILE, writersOf } from '../../src/report/explain/writes';
+import { PUBLIC_NAMES } from '../support/public-names';
 
 /**
  * The first has what is new; on the second, RKE1 exists, and the CSI driver needs a Role of its
@@ -45,7 +46,7 @@ const ELSEWHERE: readonly Written[] = [
 ];
 
 const declarations = readDeclarations();
-const generator = new Generator(declarations, HINTS, library);
+const generator = new Generator(declarations, HINTS, PUBLIC_NAMES);
 const entries = constructions(declarations, generator);
 
 function objectsOf({ app }: Place): ReadonlyMap<string, ApiObject> {
