@@ -6,6 +6,8 @@ const path = require('node:path');
 const { compareAssemblies } = require('jsii-diff');
 const { Assembly, TypeSystem } = require('jsii-reflect');
 
+/** The fields of an assembly that name a type. */
+const REFERENCES = new Set(['fqn', 'base', 'interfaces']);
 const MODULES = path.join(__dirname, '..', '..', 'node_modules');
 
 /**
@@ -31,6 +33,45 @@ async function breakingChanges(frozen, current) {
     .filter((name) => !current.names.includes(name))
     .map((name) => ({ name, message: 'was removed' }));
   return [...own, ...others, ...names].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * The frozen API, whose references to types lead to where these are now: a member whose type only
+ * got another name, or moved into a submodule, did not change. The types keep their names.
+ *
+ * @param renamed types by the names that they had
+ */
+function withNewNames({ assembly, names }, current, renamed) {
+  const own = `${assembly.name}.`;
+  const places = new Map(Object.values(current.assembly.types).map(({ name, fqn }) => [name, fqn]));
+  const placeOf = (fqn) => {
+    const name = fqn.slice(own.length);
+    return places.get(name) ?? places.get(renamed.get(name)) ?? fqn;
+  };
+  const moved = (value, key) => {
+    if (typeof value === 'string') {
+      return REFERENCES.has(key) && value.startsWith(own) ? placeOf(value) : value;
+    }
+    if (Array.isArray(value)) {
+      return value.map((each) => moved(each, key));
+    }
+    return value && typeof value === 'object'
+      ? Object.fromEntries(Object.entries(value).map(([each, part]) => [each, moved(part, each)]))
+      : value;
+  };
+  const types = Object.entries(assembly.types).map(([fqn, type]) => {
+    const place = placeOf(fqn) === fqn || !renamed.has(type.name) ? placeOf(fqn) : fqn;
+    return [place, { ...moved(type), fqn: place }];
+  });
+  return { assembly: { ...assembly, types: Object.fromEntries(types) }, names };
+}
+
+/** The types that are in another submodule. */
+function movedTypes(frozen, current) {
+  const places = new Map(Object.values(current.assembly.types).map(({ name, fqn }) => [name, fqn]));
+  return Object.values(frozen.assembly.types)
+    .filter(({ name, fqn }) => places.has(name) && places.get(name) !== fqn)
+    .map(({ name }) => ({ name, message: `is ${places.get(name)} now` }));
 }
 
 /** What the changelog does not name in a table of its newest section: old name, new name. */
@@ -173,4 +214,4 @@ function typeText({ fqn, primitive, collection, union } = { primitive: 'nothing'
     : (fqn ?? primitive).replace(/^cdk8s-harvester\.(?:\w+\.(?=[A-Z]))?/, '');
 }
 
-module.exports = { breakingChanges, unnamed };
+module.exports = { breakingChanges, movedTypes, unnamed, withNewNames };

@@ -14,10 +14,16 @@ interface Frozen {
 
 interface Changes {
   readonly breakingChanges: (frozen: PublicApi, current: PublicApi) => Promise<readonly Change[]>;
+  readonly movedTypes: (frozen: PublicApi, current: PublicApi) => readonly Change[];
+  readonly withNewNames: (
+    frozen: PublicApi,
+    current: PublicApi,
+    renamed: ReadonlyMap<string, string>,
+  ) => PublicApi;
   readonly unnamed: (changes: readonly Change[], changelog: string) => readonly Change[];
 }
 
 export const { freeze, thaw } = jest.requireActual<Frozen>('../../projenrc/api/frozen.js');
-export const { breakingChanges, unnamed } = jest.requireActual<Changes>(
+export const { breakingChanges, movedTypes, unnamed, withNewNames } = jest.requireActual<Changes>(
   '../../projenrc/api/changes.js',
 );

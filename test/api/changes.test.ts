@@ -1,5 +1,5 @@
 import { ApiType, Parameter, PublicApi, TypeReference } from './_api';
-import { breakingChanges, freeze, thaw, unnamed } from './_changes';
+import { breakingChanges, freeze, movedTypes, thaw, unnamed, withNewNames } from './_changes';
 
 const TEXT: TypeReference = { primitive: 'string' };
 const NUMBER: TypeReference = { primitive: 'number' };
@@ -271,6 +271,32 @@ Mode.UNTAGGED and \`Mode.UNTAGGED\` are gone.
     unnamed(changes, changelog),
   );
   expect(unnamed(changes, '# Changelog')).toEqual(changes);
+});
+
+test('takes a member whose type got another name for the same', async () => {
+  const uses = { Network: { ...NETWORK, properties: [{ name: 'name', type: of('Old') }] } };
+  const now = { Network: { ...NETWORK, properties: [{ name: 'name', type: of('New') }] } };
+  const current = api({ ...now, New: NETWORK });
+  const renamed = new Map([['Old', 'New']]);
+  const before = api({ ...uses, Old: NETWORK });
+  expect((await breakingChanges(before, current)).map(({ name }) => name)).toContain(
+    'Network.name',
+  );
+  expect(
+    (await breakingChanges(withNewNames(before, current, renamed), current)).map(
+      ({ name }) => name,
+    ),
+  ).toEqual(['Old']);
+});
+
+test('reports a type that is in another submodule', () => {
+  const { assembly, names } = api();
+  const fqn = 'cdk8s-harvester.vlan.Mode';
+  const { 'cdk8s-harvester.Mode': mode, ...others } = assembly.types;
+  const types = { ...others, [fqn]: { ...mode, fqn, namespace: 'vlan' } };
+  expect(movedTypes(api(), { assembly: { ...assembly, types }, names })).toEqual([
+    { name: 'Mode', message: `is ${fqn} now` },
+  ]);
 });
 
 test('accepts a prop that is new and required as the new name of another', async () => {
