@@ -72,7 +72,7 @@ const LEGAL: readonly ApiType[] = [
   type('IResource', { kind: 'interface', interfaces: ['constructs.IConstruct'] }),
   type('Resource', { base: 'constructs.Construct', abstract: true, interfaces: ['p.IResource'] }),
   reference('INetwork', [{ name: 'namespace', type: TEXT }]),
-  reference('INamespace'),
+  reference('INamespace', [{ name: 'namespaceId', type: TEXT }]),
   network(),
   struct('NetworkProps', [
     { name: 'labels', type: TEXT },

@@ -3,7 +3,6 @@ import { IConstruct } from 'constructs';
 import { Program, ProgramObject, programFinding } from './program';
 import { openList, renderObject } from './render';
 import { PutSecrets, putSecrets, scanLate } from './secrets';
-import { unwrappedPlaces } from './unwrapped-secrets';
 import { ISecretDelivery } from '../app/delivery-step';
 import { Retention, RetentionChoice, deletionOf, isKept } from '../app/retention';
 import { isBelow } from '../app/scope';
@@ -36,6 +35,7 @@ import {
 import { PLAIN_SECRET_FIX } from '../secret/plain-secret-fix';
 import { PLAIN_SECRET_CAUSE, PLAIN_SECRET_RULE } from '../secret/plain-secret.rules';
 import { fieldText, isSecretObject, plainSecretFields } from '../secret/secret-fields';
+import { unwrappedPlaces } from '../secret/unwrapped-secrets';
 import { toYaml } from '../yaml/yaml-writer';
 
 /**

@@ -1,5 +1,4 @@
 import { createHash } from 'crypto';
-import { MIN_SECRET, unwrappedPlaces } from './unwrapped-secrets';
 import { reach } from '../graph/reach';
 import { LateType, complete, lateIdsIn, recordYaml, withTexts } from '../late/late-text';
 import { LATE_OPEN, LATE_TOKEN, SECRET_ID_PREFIX, isLate, isSecretId } from '../late/late-token';
@@ -8,6 +7,7 @@ import { Manifest, at, groupOf, isRecord, replacedAt } from '../manifest/manifes
 import { AssemblyLateSource, AssemblyLateValue } from '../output/assembly';
 import { Problem } from '../rule/problem';
 import { fieldText, secretFields } from '../secret/secret-fields';
+import { MIN_SECRET, unwrappedPlaces } from '../secret/unwrapped-secrets';
 import { BASE64 } from '../text/plain-text';
 
 // '${late:' in Base64, at each of its three offsets

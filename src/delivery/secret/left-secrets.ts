@@ -17,7 +17,7 @@ import {
   isSecretObject,
   secretFields,
 } from '../../core/secret/secret-fields';
-import { unwrappedPlaces } from '../../core/synthesis/unwrapped-secrets';
+import { unwrappedPlaces } from '../../core/secret/unwrapped-secrets';
 import { LeftReason } from '../engine/engine';
 
 /** An object without its secrets: apply reads them again. */

@@ -56,7 +56,7 @@ export function checkVlans(
       ? []
       : [
           {
-            path: `networks[${index}].vlan`,
+            path: `teamNetworks[${index}].vlan`,
             value: vlan,
             message: `must be a VLAN of this team alone: ${taken.team === team ? 'another of its networks' : taken.team.node.path} has it in cluster network ${clusterNetwork}`,
             fix: 'use another VLAN, or declare a VmNetwork in a namespace that both teams can read',

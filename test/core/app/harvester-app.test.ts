@@ -551,12 +551,12 @@ describe('a plain cdk8s App is refused', () => {
       'edges',
       (chart) =>
         Ordering.of(configMap(chart, 'a')).after(configMap(chart, 'b'), OrderingType.APPLIED),
-      /\[rancher\/a\] Edges\.after needs HarvesterApp/,
+      /\[rancher\/a\] Ordering\.after needs HarvesterApp/,
     ],
     [
       'suppressions',
       (chart) => Suppressions.of(chart).suppress('object/name', 'reason'),
-      /\[rancher\] Rules\.suppress needs HarvesterApp/,
+      /\[rancher\] Suppressions\.suppress needs HarvesterApp/,
     ],
   ])('by %s', (_, declare, message) => {
     const chart = newRancher(new App());

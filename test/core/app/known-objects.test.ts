@@ -147,7 +147,7 @@ describe('what fromName refers to', () => {
 
   test('and these are all of them', () => {
     expect(factories.map(([construct]) => construct)).toEqual(
-      expect.arrayContaining(['Volume', 'VirtualMachine', 'CloudConfigSecret', 'RoleTemplate']),
+      expect.arrayContaining(['HarvesterVolume', 'VirtualMachine', 'CloudConfigSecret', 'RoleTemplate']),
     );
   });
 

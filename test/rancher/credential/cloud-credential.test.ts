@@ -463,7 +463,7 @@ describe('a credential with a kubeconfig', () => {
       kubeconfig: SecretValue.unsafePlainText(KUBECONFIG),
     });
     expect(() => credential.addNamespace(vms)).toThrow(
-      'grant: cannot be added, got "vms": this credential has the permissions of its kubeconfig',
+      'addNamespace: cannot be added, got "vms": this credential has the permissions of its kubeconfig',
     );
   });
 });

@@ -16,6 +16,7 @@ const STUBBED = [
   'flux',
   'git',
   'go',
+  'jq',
   'kubectl',
   'kubeseal',
   'node',

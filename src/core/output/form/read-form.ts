@@ -38,10 +38,10 @@ export function readForm(form: AssemblyForm): Assembly {
   };
 }
 
+// in its place, so that an entry is printed as it was read
 function withDeletion(entry: ObjectForm, deletions: DeletionForms): AssemblyObject {
-  const { deletion: form, ...object } = entry;
-  const deletion = deletions.read(object, form);
-  return deletion ? { ...object, deletion } : object;
+  const deletion = deletions.read(entry, entry.deletion);
+  return deletion ? { ...entry, deletion } : (entry as AssemblyObject);
 }
 
 /** An entry alone. What it waits for goes to the edges that begin at `from`. */

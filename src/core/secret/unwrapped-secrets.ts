@@ -1,6 +1,6 @@
+import { isDocument } from './secret-fields';
 import { SecretValue } from '../late/secret-value';
 import { FieldPath, leavesOf, Manifest } from '../manifest/manifest';
-import { isDocument } from '../secret/secret-fields';
 import { BASE64 } from '../text/plain-text';
 
 /** A field of an object with secrets of the program, and where they come from. */
