@@ -1,6 +1,7 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import { Construct } from 'constructs';
 import { exported, memberNamed, ownLibrary } from './library';
+import { changesOfObject } from './metadata-calls';
 import { argsOf, PatchOperation, Statement, Statements } from './statements';
 import type { HarvesterApp } from '../../core/app/harvester-app';
 import { reportsToProgram } from '../../core/app/program-place';
@@ -218,8 +219,12 @@ class Evaluation {
     const object = (
       ApiObject.isApiObject(made) ? made : (made as unknown as { apiObject: ApiObject }).apiObject
     ) as ApiObject;
+    const { metadata, patches } = changesOfObject(operations);
+    for (const { method, key, value } of metadata) {
+      object.metadata[method](key, value);
+    }
     object.addJsonPatch(
-      ...operations.map(({ op, path, value }) =>
+      ...patches.map(({ op, path, value }) =>
         op === 'remove'
           ? JsonPatch.remove(path)
           : JsonPatch[op](path, this.value(value as DraftValue)),

@@ -43,7 +43,7 @@ export function renderedBy({ app }: Evaluated, statements: Statements): Rendered
 
 /** What makes a construct render all of its live objects. */
 export function completed(
-  { declares: [main, ...parts], sharesMetadata = parts.length > 0 }: Draft,
+  { declares: [main, ...parts], sharesMetadata = parts.length > 0, patchable }: Draft,
   found: ReadonlyMap<FoundObject, Comparison>,
   rendered: Rendered,
 ): Completion {
@@ -59,11 +59,14 @@ export function completed(
       ] as const,
   );
   const own = completions.find(([object]) => object === main)?.[1] ?? { patches: [] };
+  // a construct of several equal objects has none of its own
+  const isPart = patchable?.has(foundId(main)) === true;
   return {
     ...own,
+    patches: isPart ? [] : own.patches,
     parts: new Map(
       completions
-        .filter(([object]) => object !== main)
+        .filter(([object, { patches }]) => object !== main || (isPart && patches.length > 0))
         .map(([object, { patches }]) => [foundId(object), patches]),
     ),
   };

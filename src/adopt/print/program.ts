@@ -23,6 +23,7 @@ import { Variables } from './names';
 import { key, layOut, literal, Piece, templatePart } from './text';
 import { remembered } from '../../core/text/values';
 import { memberNamed, packageOf } from '../evaluate/library';
+import { changesOfObject } from '../evaluate/metadata-calls';
 import { argsOf, PatchOperation, Statement, Statements } from '../evaluate/statements';
 import { SecretVariables } from '../secrets/variables';
 
@@ -224,7 +225,16 @@ export class ModulePrinter {
       [draft.type === 'ApiObject' ? name : `${name}.apiObject`, patches],
       ...parts.map((part) => [this.expression(part.object, imports), part.patches] as const),
     ];
-    for (const [object, operations] of patched.filter(([, { length }]) => length > 0)) {
+    const changes = patched.map(([object, all]) => ({ object, ...changesOfObject(all) }));
+    for (const { object, metadata } of changes) {
+      lines.push(
+        ...metadata.map(
+          ({ method, key, value }) =>
+            `${this.layOut([object, callOf(`.metadata.${method}(`, [literal(key), literal(value)])], 0, 1)};`,
+        ),
+      );
+    }
+    for (const { object, patches: operations } of changes.filter((each) => each.patches.length)) {
       imports.add('JsonPatch');
       lines.push(
         `${this.layOut(

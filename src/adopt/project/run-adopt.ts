@@ -9,6 +9,7 @@ import { TakeOver } from '../../engine/auth/take-over';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { appOf, otherSetOf } from '../../engine/inventory/apply-set';
 import { Adopted, adopt, failureOf } from '../adopt';
+import { changesOfObject } from '../evaluate/metadata-calls';
 import { foundId, API_OBJECT } from '../evaluate/statements';
 import { ALL_INVERSES } from '../inverses/all-inverses';
 import { programFiles } from '../print/program';
@@ -245,7 +246,9 @@ function countsOf({ name, kind, objects }: FoundCluster, { statements }: Adopted
     } else {
       counts.constructs++;
       const { patches, parts } = statements.of(draft);
-      const hasPatch = [{ patches }, ...parts].some((each) => each.patches.length > 0);
+      const hasPatch = [{ patches }, ...parts].some(
+        (each) => changesOfObject(each.patches).patches.length > 0,
+      );
       if (hasPatch && draft.declares[0] === object) {
         counts.patched++;
       }
@@ -307,7 +310,7 @@ export function notesOf(
 ): readonly AdoptNote[] {
   const around = new ReadSurroundings(clusters, () => true);
   return statements.all().flatMap(({ draft, patches: own, parts }): AdoptNote[] => {
-    const patches = [...own, ...parts.flatMap((part) => part.patches)];
+    const { patches } = changesOfObject([...own, ...parts.flatMap((part) => part.patches)]);
     const [first] = draft.declares;
     const [why] = dropped.get(foundId(first)) ?? [];
     const place = { target: first.target, object: objectLabel(first.manifest) };

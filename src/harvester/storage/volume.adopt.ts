@@ -5,6 +5,7 @@ import {
   FoundObject,
   Inverse,
   Surroundings,
+  call,
   enumValue,
   refer,
   sizeOf,
@@ -14,6 +15,7 @@ import {
   declare,
 } from '../../core/draft/draft';
 import { annotationsOf, valueAt } from '../../core/manifest/manifest';
+import { quantityOf } from '../../core/text/values';
 import { namespacedProps } from '../harvester-object.adopt';
 import { STORAGE_CLASS, VOLUME, imageProp, volumeForm } from '../machine/disk.adopt';
 import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.facts';
@@ -35,7 +37,7 @@ export const VOLUME_INVERSE: Inverse = {
     const image = annotationsOf(manifest)[ANNOTATION_IMAGE_ID];
     const props = {
       ...namespacedProps(object),
-      size: sizeOf(textAt(manifest, 'spec', 'resources', 'requests', 'storage')),
+      size: wholeSizeOf(textAt(manifest, 'spec', 'resources', 'requests', 'storage')),
       image: typeof image === 'string' && image !== '' ? imageProp(object, image) : undefined,
       storageClass:
         typeof image === 'string' && image !== '' ? undefined : storageClassProp(object, around),
@@ -54,6 +56,16 @@ export const VOLUME_INVERSE: Inverse = {
   },
   existing: byName('HarvesterVolume'),
 };
+
+/** A size as the construct takes it, in whole MiB: a JSON patch keeps another one as it is written. */
+function wholeSizeOf(text: string | undefined): DraftValue {
+  const bytes = Number(quantityOf(text));
+  return Number.isFinite(bytes) && bytes % MEBIBYTE !== 0
+    ? call('Size', 'mebibytes', Math.ceil(bytes / MEBIBYTE))
+    : sizeOf(text);
+}
+
+const MEBIBYTE = 2 ** 20;
 
 /** Harvester writes its default class to volumes without one. */
 function storageClassProp(object: FoundObject, around: Surroundings): DraftValue {

@@ -3,6 +3,7 @@ import { registrationDraft, registrationOf } from './registration.adopt';
 import { TargetKind } from '../../core/app/target';
 import {
   Draft,
+  FoundCluster,
   FoundObject,
   TargetReference,
   Inverse,
@@ -158,9 +159,23 @@ function harvesterOf(manifest: Manifest, around: Surroundings): string | undefin
   const given = around.clusters.find(({ importedAs }) => importedAs === manifest.metadata.name);
   const name =
     given?.name ?? (id === undefined ? undefined : around.targetOf(id)) ?? manifest.metadata.name;
-  return around.clusters.find(
-    (cluster) => cluster.name === name && cluster.kind === TargetKind.HARVESTER,
-  )?.name;
+  const harvesters = around.clusters.filter(({ kind }) => kind === TargetKind.HARVESTER);
+  return (harvesters.find((cluster) => cluster.name === name) ?? onlyOne(manifest, around))?.name;
+}
+
+/**
+ * The only Harvester that was read, for the only imported one of manifests, which need not contain
+ * the ID. A live Harvester names it.
+ */
+function onlyOne(manifest: Manifest, around: Surroundings): FoundCluster | undefined {
+  const [harvester, ...others] = around.clusters.filter(
+    ({ kind }) => kind === TargetKind.HARVESTER,
+  );
+  const imports = around.clusters
+    .flatMap(({ objects }) => objects)
+    .filter((each) => isCluster(each.manifest) && isImportedHarvester(each.manifest));
+  const isOnly = others.length === 0 && imports.length === 1 && harvester?.importedAs === undefined;
+  return isOnly && managementClusterIdOf(manifest) === undefined ? harvester : undefined;
 }
 
 function importDrafts(

@@ -7,12 +7,17 @@ import {
 import { AuthProvider, bindingName } from './principal';
 import { parsePrincipal } from './principal.check';
 import {
+  Expression,
   FoundObject,
+  MethodCall,
+  Property,
   StaticCall,
   call,
   member,
   Inverse,
   Surroundings,
+  idOfName,
+  nameOf,
   textAt,
   referOn,
 } from '../../core/draft/draft';
@@ -54,6 +59,7 @@ export const CLUSTER_MEMBERS_INVERSE: Inverse = {
         members: bindings.map((each) => memberOf('cluster', each, cluster, around)!),
       },
       declares: bindings,
+      patchable: bindingParts(bindings),
     }));
   },
 };
@@ -121,6 +127,23 @@ export function notMember(object: FoundObject, around: Surroundings): string | u
 
 function memberKey({ manifest }: FoundObject): string {
   return JSON.stringify([manifest.roleTemplateName, subjectIn(manifest)]);
+}
+
+/** How a program reaches the bindings of a construct, whose IDs below it are their names. */
+export function bindingParts(
+  bindings: readonly FoundObject[],
+): ReadonlyMap<string, (self: Expression) => Expression> {
+  return new Map(
+    bindings.map((binding) => [
+      idOfName(nameOf(binding)),
+      (self) =>
+        call(
+          'ApiObject',
+          'of',
+          new MethodCall(new Property(self, 'node'), 'findChild', [binding.manifest.metadata.name]),
+        ),
+    ]),
+  );
 }
 
 const KINDS = {

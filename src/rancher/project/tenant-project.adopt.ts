@@ -43,6 +43,7 @@ import { filledFields } from '../../core/text/values';
 import { creatorRbacProp, isServed, referToCluster } from '../cluster/cluster.adopt';
 import {
   PROJECT_BINDING,
+  bindingParts,
   hasOwnMetadata,
   memberOf,
   notMember,
@@ -72,10 +73,12 @@ export const TENANT_PROJECT_INVERSE: Inverse = {
     const plain = bindings.filter((each) =>
       bindings.every((other) => sameMetadata(each, other, around)),
     );
+    // labels of single bindings are added to these
+    const all = make(bindings, namespaces, true);
     return [
       ...(alike.length === bindings.length
         ? [make(alike, namespaces, false)]
-        : [make(plain, namespaces, true), make(alike, namespaces, false)]),
+        : [all, make(plain, namespaces, true), make(alike, namespaces, false)]),
       make([], namespaces, true),
       make(plain, [], true),
       make(alike, [], false),
@@ -282,6 +285,7 @@ export function projectDraft(
     props,
     declares: [object, ...members, ...declared],
     sharesMetadata,
+    patchable: bindingParts(members),
     provides: new Map(provided(namespaces)),
   };
 }

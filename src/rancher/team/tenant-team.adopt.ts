@@ -145,6 +145,7 @@ function teamDraft(
       args: [memberIn(each, project, around)],
     })),
     declares: [...project.declares, ...policies],
+    patchable: undefined,
     provides: new Map([
       [idOfName(nameOf(object)), (self: Expression) => new Property(self, PROJECT)],
       ...[...(project.provides ?? [])].map(
