@@ -17,7 +17,7 @@ import { filledText } from '../core/text/plain-text';
 import { filledFields } from '../core/text/values';
 import { clusterIdProp, clusterProps } from '../rancher/cluster/cluster.adopt';
 import { managementClusterIdOf } from '../rancher/cluster/cluster.kind';
-import { GLOBAL_DATA } from '../rancher/credential/secret.kind';
+import { GLOBAL_DATA, S3_CREDENTIAL } from '../rancher/credential/secret.kind';
 
 /**
  * The props of a Cluster that are neither of its Kubernetes, nor of its machines, nor of its cloud
@@ -128,7 +128,7 @@ function s3Of(
   const text = (value: unknown): DraftValue => (value === '' ? undefined : (value as DraftValue));
   return {
     credential:
-      name === undefined ? undefined : referOn(rancher, '/Secret', name, namespace || GLOBAL_DATA),
+      name === undefined ? undefined : s3CredentialOf(rancher, name, namespace || GLOBAL_DATA),
     bucket: text(bucket),
     folder: text(folder),
     region: text(region),
@@ -137,6 +137,13 @@ function s3Of(
     insecureSkipTlsVerify: skipSSLVerify as DraftValue,
     retention: retention as DraftValue,
   };
+}
+
+// a construct refers to those of one namespace
+function s3CredentialOf(rancher: string, name: string, namespace: string): DraftValue {
+  return namespace === GLOBAL_DATA
+    ? referOn(rancher, '/Secret', name, namespace, S3_CREDENTIAL)
+    : undefined;
 }
 
 function upgradeOf(given: unknown): DraftProps | undefined {

@@ -37,6 +37,7 @@ export function diagnosticsOf(files: readonly string[]): string[] {
     module: ts.ModuleKind.Preserve,
     paths: {
       'cdk8s-harvester': [join(ROOT, 'src', 'index.ts')],
+      'cdk8s-harvester/*': [join(ROOT, 'src', '*.ts')],
       '*': [join(ROOT, 'node_modules', '*')],
     },
   });

@@ -28,8 +28,12 @@ export function synthesized(
       if (name.startsWith('.')) {
         return load(posix.join(posix.dirname(path), name));
       }
-      // eslint-disable-next-line @typescript-eslint/no-require-imports
-      return name === 'cdk8s-harvester' ? library : require(name);
+      const [module, submodule] = name.split('/');
+      if (module !== 'cdk8s-harvester') {
+        // eslint-disable-next-line @typescript-eslint/no-require-imports
+        return require(name);
+      }
+      return submodule === undefined ? library : library[submodule as 'settings'];
     };
     new Function('exports', 'require', outputText)(exported, needed);
     return exported;

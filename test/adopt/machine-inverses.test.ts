@@ -6,7 +6,7 @@ testInverses(
   [
     'KeyPair',
     'VmImage',
-    'Volume',
+    'HarvesterVolume',
     'VolumeEncryption',
     'CloudInitSecret',
     'CloudInitTemplate',

@@ -20,7 +20,7 @@ testInverses(
     'RancherNamespace',
     'GlobalRole',
     'RoleTemplate',
-    'User',
+    'LocalUser',
     'GlobalRoleBinding',
     'ClusterRepo',
     'HarvesterUiExtension',

@@ -25,7 +25,7 @@ const CLASSES = [
   'TenantProject',
   'RoleTemplate',
   'GlobalRole',
-  'User',
+  'LocalUser',
   'ClusterRepo',
   'GuestCluster',
   'CustomCluster',

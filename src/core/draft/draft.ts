@@ -147,6 +147,10 @@ export interface ObjectName {
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
+  /**
+   * The construct that refers to it where it was not found, and constructs of several types could.
+   */
+  readonly usedAs?: string;
 }
 
 /** An object that was found on a cluster or in files. */
@@ -455,12 +459,17 @@ export function refer(
   return referOn(object.target, kind, name, namespace);
 }
 
-/** A reference to an object by its kind, as `group/Kind`, and its name. */
+/**
+ * A reference to an object by its kind, as `group/Kind`, and its name.
+ *
+ * @param usedAs the construct that refers to it where it was not found
+ */
 export function referOn(
   target: string,
   kind: string,
   name: string,
   namespace?: string,
+  usedAs?: string,
 ): ObjectReference {
   const slash = kind.indexOf('/');
   return new ObjectReference({
@@ -469,6 +478,7 @@ export function referOn(
     kind: kind.slice(slash + 1),
     namespace,
     name,
+    usedAs,
   });
 }
 

@@ -1,4 +1,4 @@
-import { GLOBAL_DATA } from './secret.kind';
+import { GLOBAL_DATA, S3_CREDENTIAL } from './secret.kind';
 import { TargetKind } from '../../core/app/target';
 import { FoundObject, Inverse, textAt, unless, Surroundings } from '../../core/draft/draft';
 import { GROUPS } from '../../core/manifest/names';
@@ -41,12 +41,13 @@ export const RANCHER_SECRET_INVERSE: Inverse = {
       : undefined;
   },
   notPlain: (object, around) => (isDefaultCredential(object, around) ? CREDENTIAL : undefined),
-  existing: ({ target, namespace, name }, around) => {
+  existing: ({ target, namespace, name, usedAs }, around) => {
     const secret = around.find({ target, group: '', kind: 'Secret', namespace, name });
-    const isS3 =
-      secret && textAt(secret.manifest, 'metadata', 'annotations', CREDENTIAL_DRIVER) === S3_DRIVER;
+    const isS3 = secret
+      ? textAt(secret.manifest, 'metadata', 'annotations', CREDENTIAL_DRIVER) === S3_DRIVER
+      : usedAs === S3_CREDENTIAL;
     if (isS3) {
-      return { type: 'S3Credential', method: 'fromName', props: { name } };
+      return { type: S3_CREDENTIAL, method: 'fromName', props: { name } };
     }
     return {
       type: 'CloudCredential',

@@ -24,6 +24,9 @@ import { PASSWORD_NAMESPACE } from '../user/user.kind';
  */
 export const GLOBAL_DATA = 'cattle-global-data';
 
+/** The construct of a credential of S3. */
+export const S3_CREDENTIAL = 'S3Credential';
+
 /**
  * Annotation on a cloud credential: when its kubeconfig expires, in milliseconds since 1970.
  * @see rancher/rancher:pkg/api/norman/store/cred (2.9.3 to 2.11)
