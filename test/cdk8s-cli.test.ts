@@ -12,7 +12,7 @@ const LOAD = loadLibrary({
   HarvesterChart: 'harvester/harvester-chart',
   HarvesterSetting: 'harvester/settings/harvester-setting',
   HarvesterValidation: 'core/rule/validation-plugin',
-  Rules: 'core/app/suppressions',
+  Suppressions: 'core/app/suppressions',
 });
 
 /** Runs `cdk8s synth` on a program. */
@@ -39,7 +39,7 @@ function synth(
 
 const PROGRAM = `const app = new library.HarvesterApp();
 const dc1 = new library.HarvesterChart(app, 'dc1', { version: '1.7.2' });
-new library.settings.HarvesterSetting(dc1, 'ntp', { name: 'ntp-servers', value: '{"ntpServers":["0.pool.ntp.org"]}' });
+new library.HarvesterSetting(dc1, 'ntp', { name: 'ntp-servers', value: '{"ntpServers":["0.pool.ntp.org"]}' });
 app.synth();`;
 
 /** A program that uses only stock cdk8s. */
@@ -110,7 +110,7 @@ test('a failed synthesis prints its findings and the place of the program, and c
   const { status, output } = synth(
     PROGRAM.replace(
       'app.synth();',
-      `new library.settings.HarvesterSetting(dc1, 'twice', { name: 'ntp-servers', value: '' });
+      `new library.HarvesterSetting(dc1, 'twice', { name: 'ntp-servers', value: '' });
 app.synth();`,
     ),
     {},

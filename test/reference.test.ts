@@ -109,7 +109,7 @@ const AMOUNT = struct('Amount', 'text/amount.data', [
 ]);
 const VOLUME = construct('Volume', 'storage/volume');
 const VOLUME_PROPS = struct(
-  'HarvesterVolumeProps',
+  'VolumeProps',
   'storage/volume',
   [{ name: 'size', type: of('Amount') }],
   { interfaces: ['cdk8s-harvester.Amount'] },
@@ -122,7 +122,7 @@ test('writes a page for each construct, with the types that only it uses', () =>
   expect([...files.keys()]).toEqual([
     'docs/reference/amount.md',
     'docs/reference/vm-image.md',
-    'docs/reference/harvester-volume.md',
+    'docs/reference/volume.md',
     'API.md',
   ]);
   expect(files.get('docs/reference/vm-image.md')!.match(/^#+ .*$/gm)).toEqual([
@@ -171,7 +171,7 @@ test('shows how to create a construct, its props with types, defaults and source
 });
 
 test('lists what a type has from the types that it extends', () => {
-  const page = referenceOf(assembly(TYPES)).get('docs/reference/harvester-volume.md')!;
+  const page = referenceOf(assembly(TYPES)).get('docs/reference/volume.md')!;
   expect(page).toContain('*struct*, extends [`Amount`](amount.md#amount)');
   expect(page).toContain('### bytes (Volume)\n\n`number`, **required**.\n');
 });
@@ -302,9 +302,7 @@ test('shows the program of a construct, what it writes, what an edit does, and w
 
 test('folds what is longer than a screen', () => {
   const yaml = Array.from({ length: 61 }, (_, index) => `a${index}: 1`).join('\n');
-  const page = referenceOf(assembly(TYPES), () => ({ yaml })).get(
-    'docs/reference/harvester-volume.md',
-  )!;
+  const page = referenceOf(assembly(TYPES), () => ({ yaml })).get('docs/reference/volume.md')!;
   expect(page).toContain('<summary>It writes 61 lines</summary>\n\n```yaml\na0: 1');
 });
 

@@ -1,10 +1,10 @@
 import { roundTrip } from './_round-trip';
-import * as library from '../../src';
 import { Construction, constructions } from '../props/_constructions';
 import { readDeclarations } from '../props/_declarations';
 import { Generator, Make } from '../props/_generator';
 import { Place, Versions } from '../props/_place';
 import { HINTS } from '../props/_table';
+import { PUBLIC_NAMES } from '../support/public-names';
 
 /** Newest first: what one lacks, another has. */
 const VERSIONS: readonly Versions[] = [
@@ -13,7 +13,7 @@ const VERSIONS: readonly Versions[] = [
 ];
 
 const declarations = readDeclarations();
-const generator = new Generator(declarations, HINTS, library);
+const generator = new Generator(declarations, HINTS, PUBLIC_NAMES);
 
 /** All ways to make constructs, by name: `IpPool`, `IpPool.globalPool`. */
 export const CONSTRUCTIONS: ReadonlyMap<string, Construction> = new Map(

@@ -104,7 +104,7 @@ test('accepts errors of what the cluster runs with', () => {
     { ...(VLAN('odd', 7) as object), spec: { config: '{' } },
   );
   expect(text).toMatch(
-    /Rules\.of\(odd\)\.suppress\(\s*'[\w-]+\/[\w-]+',\s*'adopted as it is on the cluster: /s,
+    /Suppressions\.of\(odd\)\.suppress\(\s*'[\w-]+\/[\w-]+',\s*'adopted as it is on the cluster: /s,
   );
 });
 

@@ -168,7 +168,7 @@ describe('a second commit', () => {
       (sources) => {
         sources['main.ts'] = sources['main.ts']!.replace(/ {2}\{\n {4}name: 'garage'.*?\},\n/s, '');
       },
-      ["app.acceptRemoval('garage/*'", 'Cluster fleet-default/garage on rancher'],
+      ["app.acceptRemoval('garage'", 'Cluster fleet-default/garage on rancher'],
     ],
     [
       'regions',
@@ -185,7 +185,7 @@ describe('a second commit', () => {
       (sources) => {
         sources['main.ts'] = sources['main.ts']!.replace(/ {2}\{ name: 'apac'.*\n/, '');
       },
-      ["app.acceptRemoval('rancher-apac/*'", "app.acceptRemoval('harvester-apac/*'"],
+      ["app.acceptRemoval('rancher-apac'", "app.acceptRemoval('harvester-apac'"],
     ],
   ])('of %s that %s is refused, with what to accept', (team, _, edit, names) => {
     const [program, env] = [new TeamProgram(team), environment()];

@@ -148,7 +148,7 @@ export interface ObjectName {
   readonly namespace?: string;
   readonly name: string;
   /**
-   * The construct that refers to it where it was not found, and constructs of several types could.
+   * The construct that refers to it, where constructs of several types could.
    */
   readonly usedAs?: string;
 }
@@ -462,7 +462,7 @@ export function refer(
 /**
  * A reference to an object by its kind, as `group/Kind`, and its name.
  *
- * @param usedAs the construct that refers to it where it was not found
+ * @param usedAs the construct that refers to it, where constructs of several types could
  */
 export function referOn(
   target: string,

@@ -165,6 +165,7 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
    * matter. Those of the constructor alone must have every role.
    *
    * @example
+   * const image = VmImage.fromName(dc1, 'jammy', { name: 'jammy' });
    * shop.addPool({
    *   name: 'batch',
    *   roles: MachineRoles.WORKER,

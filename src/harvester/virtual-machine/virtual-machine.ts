@@ -150,6 +150,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
    * start.
    *
    * @example
+   * const image = VmImage.fromName(dc1, 'noble', { name: 'noble' });
    * const web = new VirtualMachine(dc1, 'web-data', { cpus: 2, memory: Size.gibibytes(4), disks: [Disk.image(image, Size.gibibytes(40))] });
    * web.addDisk(Disk.empty(Size.gibibytes(100)));
    */

@@ -43,10 +43,8 @@ export const RANCHER_SECRET_INVERSE: Inverse = {
   notPlain: (object, around) => (isDefaultCredential(object, around) ? CREDENTIAL : undefined),
   existing: ({ target, namespace, name, usedAs }, around) => {
     const secret = around.find({ target, group: '', kind: 'Secret', namespace, name });
-    const isS3 = secret
-      ? textAt(secret.manifest, 'metadata', 'annotations', CREDENTIAL_DRIVER) === S3_DRIVER
-      : usedAs === S3_CREDENTIAL;
-    if (isS3) {
+    const driver = secret && textAt(secret.manifest, 'metadata', 'annotations', CREDENTIAL_DRIVER);
+    if (driver === S3_DRIVER || usedAs === S3_CREDENTIAL) {
       return { type: S3_CREDENTIAL, method: 'fromName', props: { name } };
     }
     return {

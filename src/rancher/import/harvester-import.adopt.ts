@@ -220,9 +220,21 @@ function importDrafts(
     // the construct takes the ID by its prop alone
     sharesMetadata: true,
   };
-  return [
+  const drafts = [
     ...(own.length > 0 ? [{ ...draft, declares: [...declares, ...own] }] : []),
     draft,
     ...(clusterId === undefined ? [] : [existing]),
   ];
+  return [...drafts, ...drafts.map((each) => withLabelsOf(object, each, around))];
+}
+
+/** A draft whose objects all have the labels and annotations of the Cluster. */
+function withLabelsOf(object: FoundObject, draft: Draft, around: Surroundings): Draft {
+  const { labels, annotations } = around.cleaned(object).metadata;
+  const { [LABEL_PROVIDER]: _, ...own } = labels ?? {};
+  return {
+    ...draft,
+    props: { ...draft.props, labels: own, annotations },
+    sharesMetadata: false,
+  };
 }

@@ -208,8 +208,8 @@ export class LocalUser extends RancherResource implements ILocalUser {
    * Gives the user a global permission more. Has no effect if the user has it already.
    *
    * @example
-   * const ana = new LocalUser(rancher, 'u-ana-catalogs', { username: 'ana' });
-   * ana.addPermission(GlobalPermission.CATALOGS_MANAGE);
+   * const ana = new LocalUser(rancher, 'u-ana', { username: 'ana' });
+   * ana.addPermission(GlobalPermission.MANAGE_SETTINGS);
    */
   public addPermission(permission: GlobalPermission): void {
     requireOpen(this, 'addPermission');

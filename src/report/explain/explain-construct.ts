@@ -182,7 +182,7 @@ export class ConstructBook {
       prose(docs),
       this.docs.pages[name],
       {
-        'former name': formerTypeNames(name),
+        'previous name': formerTypeNames(name),
         'writes': kinds
           .map(
             ([kind, targets]) =>
@@ -213,7 +213,7 @@ export class ConstructBook {
       prose(docs),
       this.pageOf(name, owner, member),
       {
-        'former name': formerMemberNames(owner.name, member.name),
+        'previous name': formerMemberNames(owner.name, member.name),
         'type': type ? [`${this.typeText(type)}${requirement(member, owner)}`] : [],
         'default': [docs.default?.replace(/^- /, '')],
         'an edit': [editOfProp(name, member.name)?.what],

@@ -124,7 +124,7 @@ function part(topic: string, title: string): readonly string[] {
   return explained(topic)[0].parts.find((each) => each.title === title)?.lines ?? [];
 }
 
-test('finds a type and a prop by the names that they had, and says so', () => {
+test('finds a type and a prop by the names that they had, and prints these', () => {
   const book = new ConstructBook({
     ...DOCS,
     types: {
@@ -149,7 +149,7 @@ test('finds a type and a prop by the names that they had, and says so', () => {
   const former = (topic: string): unknown =>
     explain(topic, book).map(({ name, parts }) => [
       name,
-      parts.find(({ title }) => title === 'former name')?.lines,
+      parts.find(({ title }) => title === 'previous name')?.lines,
     ]);
   expect(former('ImportedClusterTask')).toEqual([['FeatureMode', ['ImportedClusterTask']]]);
   expect(former('importedcluster.OPERATIONS')).toEqual([
