@@ -186,6 +186,8 @@ const MEMBERS: Hints['members'] = {
   'MachineFileSource.secret.path': { values: all('/etc/generated') },
   'ImageArchive.url': { values: all('http://files.example.com/a.tar.zst', 'http://files.example.com/b.tar.zst') },
   'ProvisionedClusterProps.additionalManifests': { values: [() => [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'generated' } }]] },
+  'TraefikTlsOptionsProps.minVersion': { values: all(library.settings.TlsVersion.TLS_1_2, library.settings.TlsVersion.TLS_1_3) },
+  'TraefikTlsOptionsProps.maxVersion': { values: all(library.settings.TlsVersion.TLS_1_3, library.settings.TlsVersion.TLS_1_2) },
   'OvercommitProps.cpuPercent': { values: all(1600, 200) },
   'OvercommitProps.memoryPercent': { values: all(150, 200) },
   'OvercommitProps.storagePercent': { values: all(200, 300) },

@@ -1,5 +1,6 @@
 import { IConstruct } from 'constructs';
 import { requireOpen } from './synthesized';
+import { failOnErrors } from '../rule/problem';
 
 /** A manifest, whose metadata the construct completes. */
 type Fields = { readonly [field: string]: unknown };
@@ -64,7 +65,9 @@ export class GrowingProps<P extends object> {
   /** Replaces the props. */
   public change(method: string, props: P): void {
     requireOpen(this.construct, method);
-    this.manifest = this.make(props);
+    const manifest = this.make(props);
+    failOnErrors(this.construct);
+    this.manifest = manifest;
     this.props = props;
   }
 }

@@ -28,7 +28,7 @@ import { GrowingProps } from '../../core/growing/growing-props';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
-import { Problem, checkLiteral, collectProblems, failOnErrors } from '../../core/rule/problem';
+import { Problem, checkLiteral, collectProblems } from '../../core/rule/problem';
 import { SERVICE_NAME, checkServicePorts } from '../../harvester/load-balancer/load-balancer.check';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import {
@@ -309,7 +309,7 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
   private manifestOf(props: HarvesterLoadBalancerProps): ResourceManifest {
     const { description, ports } = props;
     const address = this.addressOf(props);
-    failOnErrors(this, [
+    collectProblems(this, [
       ...checkServicePorts(ports),
       ...checkSelector(props),
       ...checkWorkloadTarget(props.workload, this.guest),
