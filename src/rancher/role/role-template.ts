@@ -19,7 +19,7 @@ import { GrowingProps } from '../../core/growing/growing-props';
 import { OrderingType, Ordering } from '../../core/late/edge';
 import { byDisplayName } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, failOnErrors } from '../../core/rule/problem';
+import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import {
   VM_PRESETS,
@@ -324,7 +324,7 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
 
   private manifestOf(props: RoleTemplateProps): ResourceManifest {
     const { inherits = [] } = props;
-    failOnErrors(this, this.check(props, inherits, RancherVersion.parse(this.rancher.version)));
+    collectProblems(this, this.check(props, inherits, RancherVersion.parse(this.rancher.version)));
     return {
       ...KIND,
       displayName: (props.displayName ?? this.name) || undefined,
