@@ -9,7 +9,10 @@ module.exports = {
   // these need the engines, too
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/engines/'],
   setupFiles: ['<rootDir>/src/registry/register.ts'],
-  moduleNameMapper: { '^cdk8s-harvester$': '<rootDir>/src/index.ts' },
+  moduleNameMapper: {
+    '^cdk8s-harvester$': '<rootDir>/src/index.ts',
+    '^cdk8s-harvester/(\\w+)$': '<rootDir>/src/$1.ts',
+  },
   // as the unit tests do
   transform: { '^.+\\.ts$': '<rootDir>/projenrc/jest-transform.js' },
   runtime: '<rootDir>/projenrc/jest-runtime.js',
