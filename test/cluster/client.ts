@@ -211,6 +211,11 @@ export class Client {
       }),
     };
     return new Promise((resolve, reject) => {
+      // the server closes a connection that was idle; what only reads can be asked once more
+      const onError = (error: NodeJS.ErrnoException): void =>
+        method === 'GET' && request.reusedSocket && error.code === 'ECONNRESET'
+          ? resolve(this.request(method, path, options))
+          : reject(error);
       const request = https.request(url, { method, headers, agent: this.agent }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk) => chunks.push(chunk));
@@ -223,7 +228,7 @@ export class Client {
           }),
         );
       });
-      request.on('error', reject);
+      request.on('error', onError);
       request.end(body);
     });
   }
