@@ -122,7 +122,7 @@ export const DIALECTS: { readonly [language in Choices['language']]: Dialect } =
       [
         'clusters.py',
         'harvester=dc1)',
-        `harvester=dc1, token=TokenSource.value(SecretValue.from_env("${TOKEN_ENV}")))`,
+        `harvester=dc1, registration_token=TokenSource.value(SecretValue.from_env("${TOKEN_ENV}")))`,
       ],
     ],
   },
