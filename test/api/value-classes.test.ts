@@ -5,7 +5,7 @@ import * as ts from 'typescript';
 const SRC = join(__dirname, '..', '..', 'src');
 
 /** Classes whose objects no prop takes. */
-const STATICS_ONLY: readonly string[] = ['Testing'];
+const STATICS_ONLY: readonly string[] = ['HarvesterTesting'];
 
 /** A class that src/index.ts exports, with its file. */
 interface ExportedClass {
@@ -17,15 +17,18 @@ function parsed(file: string): ts.SourceFile {
   return ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
 }
 
-function exportedClasses(): readonly ExportedClass[] {
-  const index = join(SRC, 'index.ts');
+function exportedClasses(index = join(SRC, 'index.ts')): readonly ExportedClass[] {
   return parsed(index).statements.flatMap((statement) => {
     if (!ts.isExportDeclaration(statement) || !statement.exportClause) {
       return [];
     }
     const module = (statement.moduleSpecifier as ts.StringLiteral).text;
     const file = `${join(dirname(index), module)}.ts`;
-    const names = (statement.exportClause as ts.NamedExports).elements.map(({ name }) => name.text);
+    // a submodule
+    if (ts.isNamespaceExport(statement.exportClause)) {
+      return exportedClasses(file);
+    }
+    const names = statement.exportClause.elements.map(({ name }) => name.text);
     return parsed(file)
       .statements.filter(ts.isClassDeclaration)
       .filter(({ name }) => names.includes(name!.text))
