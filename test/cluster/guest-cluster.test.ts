@@ -24,12 +24,12 @@ import {
 import { MachineFileSource } from '../../src/guest/machine-file/machine-file';
 import { FixedAddresses } from '../../src/guest/machine-pool/fixed-addresses';
 import { MachineRoles } from '../../src/guest/machine-pool/machine-pool';
-import { LabelOperator } from '../../src/harvester/machine/vm-affinity';
 import { RegistryAuth, RegistryTls } from '../../src/guest/registries/registries';
 import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';
 import { HarvesterNamespace } from '../../src/harvester/harvester-namespace';
 import { VmImage } from '../../src/harvester/image/vm-image';
 import { Disk } from '../../src/harvester/machine/disk';
+import { LabelOperator } from '../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../src/harvester/network/vm-network';
 import { ClusterId } from '../../src/rancher/cluster/managed-cluster';
 import { PreemptionPolicy } from '../../src/rancher/cluster/provisioning-cluster.check';

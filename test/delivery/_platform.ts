@@ -10,9 +10,9 @@ import {
   TenantProject,
   TokenSource,
 } from '../../src';
-import { HarvesterSetting } from '../../src/settings';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { readManifests } from '../../src/engine/read/load-assembly';
+import { HarvesterSetting } from '../../src/settings';
 import { tempFolder } from '../support/temp';
 
 export interface Platform {

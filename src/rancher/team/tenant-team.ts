@@ -154,8 +154,8 @@ function withOptions(
   };
 }
 
-function both(common: TextMap | undefined, own: TextMap | undefined): TextMap | undefined {
-  return common && own ? { ...common, ...own } : (own ?? common);
+function both(common: TextMap | undefined, single: TextMap | undefined): TextMap | undefined {
+  return common && single ? { ...common, ...single } : (single ?? common);
 }
 
 /** A VLAN network of a team. */
@@ -457,26 +457,31 @@ export class TenantTeam extends ResourceGroup {
     const groups = [
       {
         principals: creators,
-        own: roles.creators,
+        declared: roles.creators,
         make: RoleTemplate.vmCreator,
         name: 'vm-creator',
       },
       {
         principals: operators,
-        own: roles.operators,
+        declared: roles.operators,
         make: RoleTemplate.vmOperator,
         name: 'vm-operator',
       },
-      { principals: viewers, own: roles.viewers, make: RoleTemplate.vmViewer, name: 'vm-viewer' },
+      {
+        principals: viewers,
+        declared: roles.viewers,
+        make: RoleTemplate.vmViewer,
+        name: 'vm-viewer',
+      },
     ];
-    for (const { principals, own, make, name } of groups.filter(
+    for (const { principals, declared, make, name } of groups.filter(
       (group) => group.principals.length > 0,
     )) {
       // one for all teams: RoleTemplates are cluster-scoped
       const chart = chartOf(this.target);
       const id = `TenantTeam-${name}`;
       const role =
-        own ??
+        declared ??
         (chart.node.tryFindChild(id) as RoleTemplate | undefined) ??
         make(chart, id, { name });
       for (const principal of principals) {

@@ -8,9 +8,9 @@ import {
   VmImage,
   VmNetwork,
 } from '../../../src';
-import { HarvesterSetting } from '../../../src/settings';
 import { Manifest, valueAt } from '../../../src/core/manifest/manifest';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
+import { HarvesterSetting } from '../../../src/settings';
 import { tempFolder } from '../../support/temp';
 import { Platform, objectsOf, platform as deliveredPlatform } from '../_platform';
 import { readLua } from '../health/_readings';

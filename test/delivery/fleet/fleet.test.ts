@@ -9,10 +9,10 @@ import {
   RancherChart,
   SecretValue,
 } from '../../../src';
-import { HarvesterSetting } from '../../../src/settings';
 import { valueAt } from '../../../src/core/manifest/manifest';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
+import { HarvesterSetting } from '../../../src/settings';
 import { tempFolder } from '../../support/temp';
 import { Platform, objectsOf, platform as deliveredPlatform } from '../_platform';
 

@@ -13,10 +13,10 @@ import {
   VmImage,
   VmLoadBalancer,
 } from '../../../src';
-import { HarvesterSetting } from '../../../src/settings';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { deliver } from '../../../src/engine';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
+import { HarvesterSetting } from '../../../src/settings';
 import { tempFolder } from '../../support/temp';
 import { Platform, objectsOf, platform as deliveredPlatform } from '../_platform';
 

@@ -17,9 +17,9 @@ import {
   Retention,
   TenantProject,
 } from '../../../src';
-import { HarvesterSetting } from '../../../src/settings';
 import { lint } from '../../../src/engine/read/lint';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
+import { HarvesterSetting } from '../../../src/settings';
 import { configMap } from '../../support/programs';
 import { runCli } from '../../support/run-cli';
 import { tempFolder } from '../../support/temp';

@@ -1,9 +1,9 @@
 import { ApiObject } from 'cdk8s';
 import { Delivery, HarvesterApp, HarvesterChart, LateSource, LateValue } from '../../../src';
-import { HarvesterSetting } from '../../../src/settings';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { AssemblyObject } from '../../../src/core/output/assembly';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
+import { HarvesterSetting } from '../../../src/settings';
 import { tempFolder } from '../../support/temp';
 
 const MIRROR = {

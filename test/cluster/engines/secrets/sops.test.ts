@@ -16,7 +16,6 @@ import {
   SecretValue,
   TokenSource,
 } from '../../../../src';
-import { HarvesterSetting } from '../../../../src/settings';
 import { deliverCommand } from '../../../../src/cli/command/output/deliver';
 import { writeManifests } from '../../../../src/engine/late/write-manifests';
 import { lint } from '../../../../src/engine/read/lint';
@@ -25,6 +24,7 @@ import {
   readAssembly,
   readManifests,
 } from '../../../../src/engine/read/load-assembly';
+import { HarvesterSetting } from '../../../../src/settings';
 import { tempFolder } from '../../../support/temp';
 import { describeCluster } from '../../clusters';
 import { enginePath } from '../bed/engine-folder';
