@@ -6,11 +6,11 @@ import {
   FoundObject,
   call,
   enumValue,
-  durationOf,
   referOn,
   Surroundings,
   unless,
 } from '../core/draft/draft';
+import { durationOf } from '../core/draft/durations';
 import { isRecord, valueAt, Fields } from '../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';

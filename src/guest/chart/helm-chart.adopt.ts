@@ -12,7 +12,6 @@ import {
   optional,
   booleanAt,
   byName,
-  goDurationOf,
   idOfName,
   Inverse,
   inverseOf,
@@ -22,6 +21,7 @@ import {
   Surroundings,
   textAt,
 } from '../../core/draft/draft';
+import { goDurationOf } from '../../core/draft/durations';
 import { Manifest, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';

@@ -8,10 +8,10 @@ import {
   member,
   variableName,
   optional,
-  goDurationOf,
   referOn,
   unless,
 } from '../../core/draft/draft';
+import { goDurationOf } from '../../core/draft/durations';
 import { isRecord, Fields } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 import { filledFields, jsonOf } from '../../core/text/values';

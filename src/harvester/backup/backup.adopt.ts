@@ -4,7 +4,6 @@ import {
   enumValue,
   booleanAt,
   declare,
-  goDurationOf,
   Inverse,
   inverseOf,
   mapAt,
@@ -14,6 +13,7 @@ import {
   textAt,
   unless,
 } from '../../core/draft/draft';
+import { goDurationOf } from '../../core/draft/durations';
 import { annotationsOf, kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { descriptionProp } from '../harvester-object.adopt';

@@ -1,4 +1,5 @@
-import { DraftValue, EnumValue, ObjectReference, durationOf } from '../../core/draft/draft';
+import { DraftValue, EnumValue, ObjectReference } from '../../core/draft/draft';
+import { durationOf } from '../../core/draft/durations';
 import { isRecord } from '../../core/manifest/manifest';
 import { jsonOf } from '../../core/text/values';
 

@@ -5,7 +5,6 @@ import {
   DraftProps,
   FoundObject,
   booleanAt,
-  durationOf,
   Inverse,
   inverseOf,
   mapAt,
@@ -14,6 +13,7 @@ import {
   textAt,
   unless,
 } from '../../core/draft/draft';
+import { durationOf } from '../../core/draft/durations';
 
 /** From a ClusterRepo to the construct. */
 export const CLUSTER_REPO_INVERSE = inverseOf(

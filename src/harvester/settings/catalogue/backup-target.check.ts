@@ -1,5 +1,6 @@
 import { Duration } from 'cdk8s';
-import { DraftValue, call, durationOf } from '../../../core/draft/draft';
+import { DraftValue, call } from '../../../core/draft/draft';
+import { durationOf } from '../../../core/draft/durations';
 import { BOOL, INT, STRING, struct, unmarshal } from '../../../core/go/go-json';
 import { certificatesOf } from '../../../core/go/go-pem';
 import { isLate } from '../../../core/late/late-token';

@@ -1,7 +1,8 @@
 import { Duration } from 'cdk8s';
 import type { ImagePullPolicy } from 'cdk8s-plus-28';
 import type { INamespace } from '../../../core/app/target';
-import { enumValue, durationOf, unless } from '../../../core/draft/draft';
+import { enumValue, unless } from '../../../core/draft/draft';
+import { durationOf } from '../../../core/draft/durations';
 import { ANY, STRING, struct, BOOL, INT, unmarshal } from '../../../core/go/go-json';
 import { Findings } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';

@@ -1,5 +1,6 @@
 import { Duration } from 'cdk8s';
-import { StaticCall, call, durationOf, unless } from '../../../core/draft/draft';
+import { StaticCall, call, unless } from '../../../core/draft/draft';
+import { durationOf } from '../../../core/draft/durations';
 import {
   atoi,
   BOOL,

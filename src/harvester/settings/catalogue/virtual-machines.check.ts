@@ -1,5 +1,6 @@
 import { Duration, Size } from 'cdk8s';
-import { durationOf, sizeOf, unless } from '../../../core/draft/draft';
+import { sizeOf, unless } from '../../../core/draft/draft';
+import { durationOf } from '../../../core/draft/durations';
 import {
   BOOL,
   INT,
