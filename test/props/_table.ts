@@ -359,7 +359,7 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   'ClusterMembers: annotations': 'are those of bindings: see the tests of ClusterMembers',
   'RegistrationToken: labels': 'are those of a token that the program declares: see the tests of RegistrationToken',
   'RegistrationToken: annotations': 'are those of a token that the program declares: see the tests of RegistrationToken',
-  'SharedImages: namespace.quota*': 'is refused: the project of shared images has no quota',
+  'SharedImages: imagesNamespace.quota*': 'is refused: the project of shared images has no quota',
   'TenantProjectProps.backingNamespace': 'is where the bindings of members are, if there are any',
   'ExistingImportedClusterOptions.clusterTarget': 'is where tenants of the cluster write their namespaces',
   'DisplayedImportedClusterOptions.clusterTarget': 'is where tenants of the cluster write their namespaces',

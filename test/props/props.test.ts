@@ -16,6 +16,18 @@ const VERSIONS: readonly Versions[] = [
 const declarations: Declarations = readDeclarations();
 const generator = new Generator(declarations, HINTS, PUBLIC_NAMES);
 
+/**
+ * Methods that add what the constructor takes in a list: its members are exercised there, and the
+ * construct that they are added to has a first one, with which the made-up values collide.
+ */
+const ADDITIONS = [
+  'GuestCluster.addPool()',
+  'HarvesterLoadBalancer.addPort()',
+  'IpPool.addRange()',
+  'RoleTemplate.addExternalRule()',
+  'TenantTeam.addNamespace()',
+];
+
 function outputOf({ run }: Construction, given: Make, versions: Versions): string {
   const place = new Place(versions);
   run(place, given(place) as unknown[]);
@@ -59,24 +71,25 @@ function exceptionOf(name: string, { key, path }: Variant): string | undefined {
 describe('every prop changes the output', () => {
   const failures = new Map<string, string>();
 
-  test.each(constructions(declarations, generator).map((entry) => [entry.name, entry] as const))(
-    '%s',
-    (name, entry) => {
-      const wrong: string[] = [];
-      for (const variant of generator.argumentVariants(entry.parameters, [])) {
-        const failure = failureOf(entry, variant);
-        if (failure === undefined) {
-          continue;
-        }
-        const exception = exceptionOf(name, variant);
-        failures.set(exception ?? variant.key, failure);
-        if (exception === undefined) {
-          wrong.push(`${variant.path} (${variant.key}): ${failure}`);
-        }
-      }
-      expect({ name, wrong }).toEqual({ name, wrong: [] });
-    },
+  const exercised = constructions(declarations, generator).filter(
+    ({ name }) => !ADDITIONS.includes(name),
   );
+
+  test.each(exercised.map((entry) => [entry.name, entry] as const))('%s', (name, entry) => {
+    const wrong: string[] = [];
+    for (const variant of generator.argumentVariants(entry.parameters, [])) {
+      const failure = failureOf(entry, variant);
+      if (failure === undefined) {
+        continue;
+      }
+      const exception = exceptionOf(name, variant);
+      failures.set(exception ?? variant.key, failure);
+      if (exception === undefined) {
+        wrong.push(`${variant.path} (${variant.key}): ${failure}`);
+      }
+    }
+    expect({ name, wrong }).toEqual({ name, wrong: [] });
+  });
 
   test('those that are excepted are there, and need to be', () => {
     expect(Object.keys(UNEXERCISED).filter((key) => !failures.has(key))).toEqual([]);
