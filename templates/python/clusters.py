@@ -31,7 +31,7 @@ def platform(app: HarvesterApp) -> None:
         rancher,
         "payments",
         cluster=harvester,
-        namespaces=[TenantNamespaceProps(name="payments-vms")],
+        tenant_namespaces=[TenantNamespaceProps(name="payments-vms")],
         quota=Quota(limits_cpu=Cpu.units(32), limits_memory=Size.gibibytes(128)),
         members=[ProjectMember.owner(Principal.group("okta_group://payments"))],
     )
