@@ -97,6 +97,10 @@ const PROGRAMS: {
     ],
     [
       "new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: ['payments-vms'] })",
+      '[rancher/payments] namespaces: is not a prop of TenantProjectProps. Fix: use tenantNamespaces if that is what you mean',
+    ],
+    [
+      "new TenantProject(rancher, 'payments', { cluster: harvester, tenantNamespaces: ['payments-vms'] })",
       '[rancher/payments] tenantNamespaces[0]: must be an object with props of TenantNamespaceProps, got text. Fix: set an object with name',
     ],
     [
@@ -105,7 +109,7 @@ const PROGRAMS: {
     ],
     [
       "new TenantProject(rancher, 'payments', { cluster: harvester, members: ['local://u-ana'] })",
-      '[rancher/payments] members[0]: must be a ProjectMember, got text. Fix: use ProjectMember.custom, ProjectMember.member, ProjectMember.owner or ProjectMember.readOnly',
+      '[rancher/payments] members[0]: must be a ProjectMember, got text. Fix: use ProjectMember.member, ProjectMember.of, ProjectMember.owner or ProjectMember.readOnly',
     ],
     [
       "project.addNamespace('orders', { quotas: {} })",
@@ -150,8 +154,8 @@ const PROGRAMS: {
       'Kubernetes.rke2: cni: must be a Rke2Cni, got "Cilium". Fix: use Rke2Cni.CILIUM',
     ],
     [
-      "Kubernetes.rke2('v1.34.6+rke2r1', { disable: 'rke2-ingress-nginx' })",
-      'Kubernetes.rke2: disable: must be a list, got text. Fix: put it in brackets: [ ]',
+      "Kubernetes.rke2('v1.34.6+rke2r1', { disabledComponents: 'rke2-ingress-nginx' })",
+      'Kubernetes.rke2: disabledComponents: must be a list, got text. Fix: put it in brackets: [ ]',
     ],
     [
       "Kubernetes.k3s('v1.34.6+k3s1', { tlsSAN: ['k8s.example.com'] })",

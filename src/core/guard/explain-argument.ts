@@ -154,10 +154,17 @@ export function nearestProp(typed: string, props: readonly string[]): string | u
   return (
     nearestName(typed, props) ??
     props
-      .map((prop) => ({ prop, own: wordsOf(prop) }))
+      .map((prop) => ({
+        prop,
+        own: wordsOf(prop),
+        // the plural that was typed: `tenantNamespaces` for `namespaces`, not `backingNamespace`
+        hasTyped: prop.toLowerCase().includes(typed.toLowerCase()),
+      }))
       .filter(({ own }) => hasAll(own, words) || hasAll(words, own))
       .sort(
-        (a, b) => Math.abs(a.own.length - words.length) - Math.abs(b.own.length - words.length),
+        (a, b) =>
+          Math.abs(a.own.length - words.length) - Math.abs(b.own.length - words.length) ||
+          Number(b.hasTyped) - Number(a.hasTyped),
       )[0]?.prop
   );
 }
