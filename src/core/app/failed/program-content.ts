@@ -22,9 +22,14 @@ const MAX_FILES = 500;
 /** The folder of this package's own code. */
 const OWN = join(__dirname, '..', '..', '..') + sep;
 
-/** The modules of the program that runs, without those of packages. */
+/**
+ * The modules of the program that runs, without those of packages. Some loaders hide the cache.
+ */
 export function programFiles(): readonly string[] {
-  return [process.argv[1] ?? '', ...Object.keys(require.cache)]
+  return [
+    process.argv[1] ?? '',
+    ...Object.keys((require.cache as NodeJS.Dict<NodeModule> | undefined) ?? {}),
+  ]
     .filter(
       (file, at, all) =>
         isAbsolute(file) &&
