@@ -134,7 +134,9 @@ describe('explain', () => {
   const topics = [
     ...new Set(
       blocks.flatMap(({ code }) =>
-        [...code.matchAll(/\bcdk8s-harvester explain ([^\s|&;>]+)/g)].map(([, topic]) => topic),
+        [...code.matchAll(/\bcdk8s-harvester explain (?:"([^"]+)"|([^\s|&;>]+))/g)].map(
+          ([, quoted, word]) => quoted ?? word,
+        ),
       ),
     ),
   ];
@@ -153,7 +155,7 @@ describe('explain', () => {
         os.tmpdir(),
       ).stdout,
     ).toMatch(
-      /^[\w./*-]+(?: \([^)]*\))?: (?:argument|construct|field|kind|member|rule|setting)\n {2}\S/,
+      /^[\w./* -]+(?: \([^)]*\))?: (?:argument|construct|exit code|field|kind|member|rule|search|setting)\n {2}\S/,
     );
   });
 });
