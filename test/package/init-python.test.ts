@@ -88,18 +88,30 @@ describeInstalled('a project in Python that init writes', () => {
     expect(filesIn(path.join(folder, 'dist'))).toEqual(first);
   });
 
-  test.each(blocksOfPages().filter(({ language }) => language === 'python'))(
-    'passes the test of $name',
-    ({ code }) => {
-      const folder = fs.mkdtempSync(path.join(work, 'python-'));
-      init(folder, 'python', COMBINATIONS[0]);
-      fs.symlinkSync(path.join(project, 'node_modules'), path.join(folder, 'node_modules'), 'dir');
-      const env = environment('node 22', [bin]);
-      script(folder, 'synth', env);
-      fs.writeFileSync(path.join(folder, 'test_page.py'), code);
-      expect(
-        run(path.join(bin, 'python'), ['-m', 'pytest', 'test_page.py'], folder, env).stdout,
-      ).toContain('2 passed');
-    },
-  );
+  const pages = blocksOfPages().filter(({ language }) => language === 'python');
+  const isTest = ({ code }: { readonly code: string }): boolean => code.includes('def test_');
+
+  test.each(pages.filter((page) => !isTest(page)))('runs the program of $name', ({ code }) => {
+    const folder = fs.mkdtempSync(path.join(work, 'python-'));
+    fs.writeFileSync(path.join(folder, 'main.py'), code);
+    const env = {
+      ...environment('node 22', [bin]),
+      DC1_TOKEN: 'a-token-for-tests-only',
+      CDK8S_OUTDIR: 'dist',
+    };
+    run(path.join(bin, 'python'), ['main.py'], folder, env);
+    expect(filesIn(path.join(folder, 'dist'))).toHaveProperty(['assembly.json']);
+  });
+
+  test.each(pages.filter(isTest))('passes the test of $name', ({ code }) => {
+    const folder = fs.mkdtempSync(path.join(work, 'python-'));
+    init(folder, 'python', COMBINATIONS[0]);
+    fs.symlinkSync(path.join(project, 'node_modules'), path.join(folder, 'node_modules'), 'dir');
+    const env = environment('node 22', [bin]);
+    script(folder, 'synth', env);
+    fs.writeFileSync(path.join(folder, 'test_page.py'), code);
+    expect(
+      run(path.join(bin, 'python'), ['-m', 'pytest', 'test_page.py'], folder, env).stdout,
+    ).toContain('2 passed');
+  });
 });
