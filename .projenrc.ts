@@ -272,9 +272,7 @@ project.package.addField('exports', {
 
 // TypeScript reads no exports with `"module": "commonjs"`
 project.package.addField('typesVersions', {
-  '*': Object.fromEntries(
-    Object.entries(entries).map(([, file]) => [file, [`lib/${file}.d.ts`]]),
-  ),
+  '*': Object.fromEntries(Object.entries(entries).map(([, file]) => [file, [`lib/${file}.d.ts`]])),
 });
 
 // the benchmark also measures parts of the library, which are not exported

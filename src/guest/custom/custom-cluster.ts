@@ -300,7 +300,10 @@ export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
       ...(agentDirectory ? [{ name: AGENT_VAR_DIR, value: agentDirectory }] : []),
     ];
     if (props.registrationToken && props.registrationToken._form !== 'default') {
-      this.registrationToken = new RegistrationToken(this, 'Token', { cluster: this, source: props.registrationToken });
+      this.registrationToken = new RegistrationToken(this, 'Token', {
+        cluster: this,
+        source: props.registrationToken,
+      });
     }
   }
 

@@ -257,7 +257,10 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
       this._clusterTarget = chart;
       Ordering.of(chart)._add(this.apiObject, OrderingType.READY);
     }
-    this.registrationToken = new RegistrationToken(this, 'Token', { cluster: this, source: props.registrationToken });
+    this.registrationToken = new RegistrationToken(this, 'Token', {
+      cluster: this,
+      source: props.registrationToken,
+    });
   }
 
   /** The target chart: constructs in it go to the cluster. Fails without kubernetesVersion. */
@@ -303,7 +306,9 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
             ...(versionManagement === undefined
               ? {}
               : { [ANNOTATION_VERSION_MANAGEMENT]: versionManagement }),
-            ...(dayTwoOperations === undefined ? {} : { [ANNOTATION_OPERATIONS]: dayTwoOperations }),
+            ...(dayTwoOperations === undefined
+              ? {}
+              : { [ANNOTATION_OPERATIONS]: dayTwoOperations }),
           },
         },
         spec: {

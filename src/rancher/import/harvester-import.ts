@@ -189,7 +189,10 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     this.writeCluster({ ...cluster, clusterId }, version, fixedId);
     this.clusterId = fixedId ?? lateClusterId(this, this.fleetWorkspace);
     markManagedAs(harvester, this.rancher, this.clusterId);
-    const token = new RegistrationToken(this, 'Token', { cluster: this, source: props.registrationToken });
+    const token = new RegistrationToken(this, 'Token', {
+      cluster: this,
+      source: props.registrationToken,
+    });
     this.registrationToken = token;
     if (register) {
       this.registerHarvester(chartOf(harvester), token, insecureSkipTlsVerify);

@@ -125,11 +125,16 @@ export class TokenSource {
 
   /** Checks the source of the token that a construct takes. @internal */
   public *_check(construct: IConstruct, version: RancherVersion): Iterable<Problem> {
-    const token = this._value && parsed(construct, 'registrationToken', () => this._value!._unwrap());
+    const token =
+      this._value && parsed(construct, 'registrationToken', () => this._value!._unwrap());
     if (this._form === 'value' || this._form === 'secret') {
       const fix =
         'use TokenSource.rancherDefault() or TokenSource.declared(), whose URL is a late value, or upgrade Rancher';
-      yield* FeatureGates.of(RancherGate.REGISTRATION_TOKEN_SECRET)._check('registrationToken', version, fix);
+      yield* FeatureGates.of(RancherGate.REGISTRATION_TOKEN_SECRET)._check(
+        'registrationToken',
+        version,
+        fix,
+      );
     }
     if (this._form !== 'default') {
       yield* checkName(this._name);

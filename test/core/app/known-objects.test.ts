@@ -147,7 +147,12 @@ describe('what fromName refers to', () => {
 
   test('and these are all of them', () => {
     expect(factories.map(([construct]) => construct)).toEqual(
-      expect.arrayContaining(['HarvesterVolume', 'VirtualMachine', 'CloudConfigSecret', 'RoleTemplate']),
+      expect.arrayContaining([
+        'HarvesterVolume',
+        'VirtualMachine',
+        'CloudConfigSecret',
+        'RoleTemplate',
+      ]),
     );
   });
 

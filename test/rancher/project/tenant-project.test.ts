@@ -382,7 +382,9 @@ describe('quotas', () => {
     expect(annotations['field.cattle.io/resourceQuota']).toBe(
       '{"limit":{"limitsCpu":"20","limitsMemory":"64Gi"}}',
     );
-    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, tenantNamespaces: namespaces })).toThrow('a 20, b 16');
+    expect(() =>
+      tenant({ quota: QUOTA, namespaceQuota: HALF, tenantNamespaces: namespaces }),
+    ).toThrow('a 20, b 16');
     expect(() =>
       tenant({
         quota: QUOTA,

@@ -194,7 +194,9 @@ export function prepare(library: typeof Library, code: string): void {
   if (code.includes('environments/')) {
     writeEnvironments();
   }
-  for (const folder of ['dist', 'manifests'].filter((name) => new RegExp(`'${name}['/]`).test(code))) {
+  for (const folder of ['dist', 'manifests'].filter((name) =>
+    new RegExp(`'${name}['/]`).test(code),
+  )) {
     writeOutput(library, folder);
     // manifests are not those of this library
     if (folder === 'manifests') {

@@ -312,7 +312,6 @@ function traefikVersion(text: unknown): EnumValue | undefined {
   return version === undefined ? undefined : new EnumValue('TlsVersion', version);
 }
 
-
 function checkParameters({ protocols }: { readonly protocols: string }): Problem[] {
   return isLate(protocols)
     ? []
