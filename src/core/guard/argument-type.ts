@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { RTTI, qualifiedName } from '../text/class-name';
+import { RTTI, classNameOf, qualifiedName } from '../text/class-name';
 import { byObject } from '../text/values';
 
 /**
@@ -51,13 +51,19 @@ export type Parameters = readonly (readonly [name: string, code: string])[];
 /** Before the names of the library's own classes. */
 const PACKAGE = 'cdk8s-harvester.';
 
-/** The name of an exported class as the table has it; empty for a class of a program. */
-const nameOfClass = byObject((type: object): string => {
+/**
+ * The name of an exported class as the table has it, whichever submodule it is in; empty for a class
+ * of a program.
+ */
+const nameOfClass = byObject((type: NamedClass): string => {
   const fqn = qualifiedName(type);
-  return fqn.startsWith(PACKAGE) ? fqn.slice(PACKAGE.length) : fqn;
+  return fqn.startsWith(PACKAGE) ? classNameOf(type) : fqn;
 });
 
-const nameOf = (type: unknown): string => (typeof type === 'function' ? nameOfClass(type) : '');
+type NamedClass = { readonly name: string };
+
+const nameOf = (type: unknown): string =>
+  typeof type === 'function' ? nameOfClass(type as NamedClass) : '';
 
 const prototypeOf = (value: object): object | null => Object.getPrototypeOf(value) as object | null;
 

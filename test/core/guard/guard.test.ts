@@ -419,6 +419,14 @@ test('accepts what another copy of the library made, and what a program implemen
   expect(made(props).props).toBe(props);
 });
 
+test('accepts a class of a submodule, whose name for other languages contains the submodule', () => {
+  class OwnerInSubmodule {
+    public static readonly [RTTI] = typeInfo('settings.Owner')[RTTI];
+  }
+  const props = { zone: 'a', owner: new OwnerInSubmodule() };
+  expect(made(props).props).toBe(props);
+});
+
 test('refuses a class of the library that has the members of an interface but does not implement it', () => {
   class Image extends Construct {
     public static readonly [RTTI] = typeInfo('Base')[RTTI];
