@@ -1,9 +1,9 @@
 import { posix } from 'path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
-import * as library from '../../src';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { readYaml } from '../../src/core/yaml/yaml-reader';
 import { filesIn } from '../support/programs';
+import { libraryModule } from '../support/public-names';
 import { tempFolder } from '../support/temp';
 
 /** Synthesizes the files of an adopted program, into a folder. Returns the objects that it writes. */
@@ -28,12 +28,8 @@ export function synthesized(
       if (name.startsWith('.')) {
         return load(posix.join(posix.dirname(path), name));
       }
-      const [module, submodule] = name.split('/');
-      if (module !== 'cdk8s-harvester') {
-        // eslint-disable-next-line @typescript-eslint/no-require-imports
-        return require(name);
-      }
-      return submodule === undefined ? library : library[submodule as 'settings'];
+      // eslint-disable-next-line @typescript-eslint/no-require-imports
+      return libraryModule(name) ?? require(name);
     };
     new Function('exports', 'require', outputText)(exported, needed);
     return exported;

@@ -9,3 +9,15 @@ export const PUBLIC_NAMES: { readonly [name: string]: any } = {
   ...library.rke1,
   ...library.settings,
 };
+
+/**
+ * What a program gets by the name of a module: the library, or one of its submodules. Undefined for
+ * other modules.
+ */
+export function libraryModule(name: string): unknown {
+  const [module, submodule] = name.split('/');
+  if (module !== 'cdk8s-harvester') {
+    return undefined;
+  }
+  return submodule === undefined ? library : library[submodule as 'settings'];
+}

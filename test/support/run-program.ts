@@ -3,9 +3,9 @@ import { createRequire } from 'module';
 import { dirname, join } from 'path';
 import * as ts from 'typescript';
 import { filesIn } from './programs';
+import { libraryModule } from './public-names';
 import { ROOT } from './source-library';
 import { tempFolder } from './temp';
-import * as library from '../../src/index';
 
 const real = createRequire(join(ROOT, 'package.json'));
 
@@ -25,12 +25,9 @@ export function runModule(file: string, loaded = new Map<string, { exports: any 
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
   });
   const load = (name: string): unknown => {
-    const [, submodule] = /^cdk8s-harvester(?:\/(\w+))?$/.exec(name) ?? ['', 'none'];
-    if (submodule === undefined) {
-      return library;
-    }
-    if (submodule in library) {
-      return library[submodule as 'settings'];
+    const ofLibrary = libraryModule(name);
+    if (ofLibrary) {
+      return ofLibrary;
     }
     return name.startsWith('.')
       ? runModule(
