@@ -1,7 +1,7 @@
 import { Becomes, OwnFate, whatBecomes } from './removal';
 import { lostWith } from '../../core/kind/retention';
-import { Manifest } from '../../core/manifest/manifest';
-import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { Manifest, nameOnly } from '../../core/manifest/manifest';
+import { Assembly, ASSEMBLY_VERSION, AssemblyObject } from '../../core/output/assembly';
 import { LiveObject } from '../cluster/cluster';
 import { Manifests } from '../graph/build-graph';
 import { Leftover } from '../inventory/inventory';
@@ -94,4 +94,25 @@ export function asObject({ target, entry }: Leftover): AssemblyObject {
     deletion: { policy, reason: reason ?? '' },
     ...(namespace === undefined ? {} : { namespace }),
   };
+}
+
+/** Objects as an assembly, of which the graph follows from their manifests alone. */
+export function assemblyOf(
+  targets: Assembly['targets'],
+  objects: readonly AssemblyObject[],
+): Assembly {
+  return {
+    schemaVersion: ASSEMBLY_VERSION,
+    targets,
+    objects,
+    groups: [],
+    edges: [],
+    lateValues: [],
+    findings: [],
+  };
+}
+
+/** Manifests of leftovers: the live ones, or only with a name. */
+export function manifestsOf(leftovers: readonly Leftover[]): ReadonlyMap<string, Manifest> {
+  return new Map(leftovers.map(({ entry, live }) => [entry.id, live ?? nameOnly(entry)]));
 }

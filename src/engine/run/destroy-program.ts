@@ -1,6 +1,6 @@
 import { RunSummary } from './events';
 import { allDone, Outcomes, runNodes, summaryOf } from './outcomes';
-import { graphOf, manifestsOf, stillNeeded, undeclaredOf, withKept, withLive } from './prune';
+import { graphOf, stillNeeded, undeclaredOf, withKept, withLive } from './prune';
 import { RemovalWorker } from './removal-worker';
 import { END_MS, Program, RunContext, RunOptions } from './run-context';
 import { AssemblyObject } from '../../core/output/assembly';
@@ -12,7 +12,7 @@ import { isRemoved, removedTargets } from '../inventory/removed-targets';
 import { RemovalStep } from '../plan/plan';
 import { checkRun, noneHalfConnected } from '../precondition/run-preconditions';
 import { beginPermitted, checkPermissions } from '../preflight/preflight';
-import { asObject } from '../removal/live-removal';
+import { manifestsOf , asObject } from '../removal/live-removal';
 
 /** Options of a destroy. */
 export interface DestroyRunOptions extends RunOptions {

@@ -3,11 +3,11 @@ import { RunContext } from './run-context';
 import { reach } from '../../core/graph/reach';
 import { KindAccess } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
-import { Manifest, groupOf, itemsAt, kindKey, nameOnly } from '../../core/manifest/manifest';
-import { Assembly, ASSEMBLY_VERSION, AssemblyObject } from '../../core/output/assembly';
+import { Manifest, groupOf, itemsAt, kindKey } from '../../core/manifest/manifest';
+import { AssemblyObject } from '../../core/output/assembly';
 import { buildGraph } from '../graph/build-graph';
 import { Leftover } from '../inventory/inventory';
-import { asObject } from '../removal/live-removal';
+import { asObject, assemblyOf, manifestsOf } from '../removal/live-removal';
 import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
@@ -92,21 +92,16 @@ function needsOf(
   leftovers: readonly Leftover[],
   { program: { assembly } }: RunContext,
 ): (id: string) => readonly string[] {
-  const all: Assembly = {
-    schemaVersion: ASSEMBLY_VERSION,
-    targets: assembly.targets,
-    objects: [...unfinished.map(({ object }) => object), ...leftovers.map(asObject)],
-    groups: [],
-    edges: [],
-    lateValues: [],
-    findings: [],
-  };
+  const all = assemblyOf(assembly.targets, [
+    ...unfinished.map(({ object }) => object),
+    ...leftovers.map(asObject),
+  ]);
   const manifests = new Map<string, Manifest>([
     ...unfinished.map(({ object, manifest, ...other }): [string, Manifest] => [
       object.id,
       form === 'live' ? (other.live ?? manifest) : manifest,
     ]),
-    ...leftovers.map(({ entry, live }): [string, Manifest] => [entry.id, live ?? nameOnly(entry)]),
+    ...manifestsOf(leftovers),
   ]);
   const { nodes } = buildGraph(all, manifests);
   return (id) => (nodes.get(id)?.after ?? []).map(({ to }) => to);

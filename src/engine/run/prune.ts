@@ -3,8 +3,7 @@ import { Outcome, Outcomes, allDone, runNodes } from './outcomes';
 import { RemovalWorker } from './removal-worker';
 import { RunContext } from './run-context';
 import { inverted, reach } from '../../core/graph/reach';
-import { Manifest, nameOnly, printName } from '../../core/manifest/manifest';
-import { Assembly, ASSEMBLY_VERSION } from '../../core/output/assembly';
+import { printName } from '../../core/manifest/manifest';
 import { some } from '../../core/text/plain-text';
 import { LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
@@ -15,7 +14,7 @@ import { isPruned } from '../inventory/removed-targets';
 import { Planned } from '../plan/make-plan';
 import { Plan, PlanAction } from '../plan/plan';
 import { WAYS_TO_PRUNE } from '../plan/prune-steps';
-import { asObject, whatBecomesOf } from '../removal/live-removal';
+import { asObject, assemblyOf, manifestsOf, whatBecomesOf } from '../removal/live-removal';
 import { Becomes, stillInUse, usedBy } from '../removal/removal';
 import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
@@ -135,15 +134,7 @@ export class Prune {
   ): Promise<Outcomes> {
     const { run } = this;
     const manifests = manifestsOf(leftovers);
-    const assembly: Assembly = {
-      schemaVersion: ASSEMBLY_VERSION,
-      targets: run.program.assembly.targets,
-      objects: leftovers.map(asObject),
-      groups: [],
-      edges: [],
-      lateValues: [],
-      findings: [],
-    };
+    const assembly = assemblyOf(run.program.assembly.targets, leftovers.map(asObject));
     const graph = reverseGraph(buildGraph(assembly, manifests), assembly, manifests);
     // nodes with all that must be deleted before them
     const first = only && reach(only, (id) => needed(graph.nodes.get(id)).map(({ to }) => to));
@@ -269,11 +260,6 @@ export async function withLive(
     },
     run.stop,
   );
-}
-
-/** Manifests of leftovers: the live ones, or only with a name. */
-export function manifestsOf(leftovers: readonly Leftover[]): ReadonlyMap<string, Manifest> {
-  return new Map(leftovers.map(({ entry, live }) => [entry.id, live ?? nameOnly(entry)]));
 }
 
 // a node that waits only for an order does not need the other
