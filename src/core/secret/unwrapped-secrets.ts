@@ -1,7 +1,7 @@
 import { isDocument } from './secret-fields';
 import { SecretValue } from '../late/secret-value';
 import { FieldPath, leavesOf, Manifest } from '../manifest/manifest';
-import { BASE64 } from '../text/plain-text';
+import { BASE64, textOfBase64 } from '../text/plain-text';
 
 /** A field of an object with secrets of the program, and where they come from. */
 interface SecretPlace {
@@ -24,7 +24,9 @@ const MAX_DEPTH = 3;
  * one, but the program knows it.
  */
 export function unwrappedPlaces(manifest: Manifest): readonly SecretPlace[] {
-  const secrets = SecretValue._unwrapped().filter(([text]) => text.length >= MIN_SECRET);
+  const secrets = SecretValue._unwrapped()
+    .filter(([text]) => text.length >= MIN_SECRET)
+    .map(([text, { name }]) => ({ name, forms: formsOf(text) }));
   if (secrets.length === 0) {
     return [];
   }
@@ -33,9 +35,8 @@ export function unwrappedPlaces(manifest: Manifest): readonly SecretPlace[] {
       return [];
     }
     const texts = decodings(leaf, MAX_DEPTH).map(withoutSpace);
-    const isIn = (secret: string): boolean =>
-      formsOf(secret).some((form) => texts.some((text) => text.includes(form)));
-    const origins = secrets.filter(([secret]) => isIn(secret)).map(([, { name }]) => name);
+    const isIn = (form: string): boolean => texts.some((text) => text.includes(form));
+    const origins = secrets.filter(({ forms }) => forms.some(isIn)).map(({ name }) => name);
     return origins.length === 0 ? [] : [{ path, origins: [...new Set(origins)] }];
   });
 }
@@ -52,14 +53,10 @@ function decodings(text: string, depth: number): readonly string[] {
   }
   const joined = withoutSpace(text);
   const runs = BASE64.test(joined) ? [joined] : (text.match(BASE64_RUN) ?? []);
-  const inner = runs.flatMap(decoded).flatMap((each) => decodings(each, depth - 1));
+  const inner = runs
+    .flatMap((run) => textOfBase64(run) ?? [])
+    .flatMap((each) => decodings(each, depth - 1));
   return [text, ...inner];
-}
-
-function decoded(run: string): readonly string[] {
-  const bytes = Buffer.from(run, 'base64');
-  const text = bytes.toString('utf8');
-  return Buffer.from(text, 'utf8').equals(bytes) ? [text] : [];
 }
 
 function withoutSpace(text: string): string {

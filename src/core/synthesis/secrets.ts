@@ -8,7 +8,7 @@ import { AssemblyLateSource, AssemblyLateValue } from '../output/assembly';
 import { Problem } from '../rule/problem';
 import { fieldText, secretFields } from '../secret/secret-fields';
 import { MIN_SECRET, unwrappedPlaces } from '../secret/unwrapped-secrets';
-import { BASE64 } from '../text/plain-text';
+import { BASE64, textOfBase64 } from '../text/plain-text';
 
 // '${late:' in Base64, at each of its three offsets
 const BASE64_MARKS = [0, 1, 2].map((offset) => {
@@ -326,7 +326,7 @@ export function lateSecrets(manifest: Manifest, construct: string): LateSecrets 
     });
   const inBase64 = (text: string, change: (inner: string) => string): string =>
     text.replace(BASE64_RUN, (run) => {
-      const plain = textOfBase64(run);
+      const plain = textOfRun(run);
       const inner = plain === undefined ? undefined : change(plain);
       // encoded as a whole once it is known
       return inner === undefined || inner === plain
@@ -379,10 +379,8 @@ export function lateSecrets(manifest: Manifest, construct: string): LateSecrets 
 }
 
 /** The text of a Base64 part; undefined if it is not one. */
-function textOfBase64(run: string): string | undefined {
-  const bytes = Buffer.from(run, 'base64');
-  const text = bytes.toString('utf8');
-  return run.length % 4 === 0 && Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
+function textOfRun(run: string): string | undefined {
+  return run.length % 4 === 0 ? textOfBase64(run) : undefined;
 }
 
 /** Whether a text still holds a marker: none may be in a file. */
@@ -453,12 +451,8 @@ function decodedRuns(text: string): string {
 
 /** The decoded text of a Base64 part that contains a marker, at any depth. */
 function decodedRun(run: string): string | undefined {
-  if (run.length % 4 !== 0) {
-    return undefined;
-  }
-  const bytes = Buffer.from(run, 'base64');
-  const text = bytes.toString('utf8');
-  if (!Buffer.from(text, 'utf8').equals(bytes)) {
+  const text = textOfRun(run);
+  if (text === undefined) {
     return undefined;
   }
   return text.includes(OPEN) ||

@@ -165,6 +165,13 @@ export function hostOfUrl(text: string): string | undefined {
 /** What Go's encoding/base64 accepts: padded, without line breaks. */
 export const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+/** The text of base64; undefined if it is that of other bytes than a text. */
+export function textOfBase64(encoded: string): string | undefined {
+  const bytes = Buffer.from(encoded, 'base64');
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
+}
+
 /** The first few of some texts, for a message: `a, b and 3 more`. */
 export function some(texts: readonly string[], most = 5): string {
   const more = texts.length - most;
