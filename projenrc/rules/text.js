@@ -6,13 +6,16 @@ function anchorOf(id) {
   return id.toLowerCase().replace(/[^\p{L}\p{N}_-]/gu, '');
 }
 
+function oneLine(value) {
+  return value.replace(/\s*\n\s*/g, ' ');
+}
+
 /** On one line, and without markup, but for code in backticks. */
 function line(value) {
-  return value
-    .replace(/\s*\n\s*/g, ' ')
+  return oneLine(value)
     .split(/(`[^`]*`)/)
     .map((part, index) => (index % 2 === 1 ? part : part.replace(/[<*[\]]/g, '\\$&')))
     .join('');
 }
 
-module.exports = { anchorOf, line };
+module.exports = { anchorOf, line, oneLine };

@@ -2,6 +2,7 @@
 // constructs of API.md.
 'use strict';
 
+const path = require('node:path');
 const { placeOf } = require('./pages');
 
 /** Groups of links from the headings of a page, and the lists or tables below them. */
@@ -23,7 +24,7 @@ function groupsOf(text, file) {
 }
 
 function join(file, link) {
-  return require('node:path').posix.join(require('node:path').posix.dirname(file), link);
+  return path.posix.join(path.posix.dirname(file), link);
 }
 
 /** The side bar of each part of the site. */

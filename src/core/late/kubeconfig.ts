@@ -55,23 +55,3 @@ export function kubeconfigOf({
     '',
   ].join('\n');
 }
-
-/** The parts of a text that `kubeconfigOf` wrote; undefined for other texts. */
-export function kubeconfigParts(text: string): KubeconfigParts | undefined {
-  if (!text.startsWith('apiVersion: v1\nclusters:\n')) {
-    return undefined;
-  }
-  const valueOf = (key: string): string =>
-    new RegExp(`^ *${key}: (.*)$`, 'm').exec(text)?.[1] ?? '';
-  const [cluster, context] = [valueOf('cluster'), valueOf('user')];
-  const parts: KubeconfigParts = {
-    server: valueOf('server'),
-    namespace: valueOf('namespace'),
-    ca: valueOf('certificate-authority-data'),
-    token: valueOf('token'),
-    ...(cluster === 'default' ? {} : { cluster }),
-    ...(context === 'default' ? {} : { context }),
-    ...(text.includes('\npreferences: {}\n') ? { preferences: true } : {}),
-  };
-  return kubeconfigOf(parts) === text ? parts : undefined;
-}

@@ -204,12 +204,9 @@ export function leftOutput(change: OutputChange): Finding[] {
 
 /** The findings, each with the pattern that accepts all objects of its cause. */
 function withAcceptance(leaving: readonly Leaving[], change: OutputChange): Finding[] {
-  const isAccepted = (each: Leaving): boolean => acceptanceOf(each, change) !== undefined;
-  const byCause = grouped(
-    leaving.filter((each) => !isAccepted(each)),
-    ({ cause }) => cause,
-  );
-  const open = leaving.filter((each) => !isAccepted(each)).map(({ before }) => before);
+  const refused = new Set(leaving.filter((each) => acceptanceOf(each, change) === undefined));
+  const byCause = grouped([...refused], ({ cause }) => cause);
+  const open = [...refused].map(({ before }) => before);
   const acceptances = new Map(
     [...byCause].map(([cause, group]) => {
       const statements = statementsFor(group, open, change);
@@ -217,7 +214,7 @@ function withAcceptance(leaving: readonly Leaving[], change: OutputChange): Find
     }),
   );
   return leaving.map((each) => {
-    const group = isAccepted(each) ? undefined : byCause.get(each.cause);
+    const group = refused.has(each) ? byCause.get(each.cause) : undefined;
     return finding(
       each,
       change,

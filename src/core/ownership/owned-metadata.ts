@@ -25,8 +25,11 @@ export function withOwnedMetadata(object: IConstruct, manifest: Manifest): Manif
   const { scope } = object.node;
   for (const owner of scope ? ownersFrom(scope) : []) {
     const given = (owner as { [METADATA]?: GivenMetadata })[METADATA];
-    for (const key of given ? KEYS : []) {
-      addMissing(manifest.metadata as MutableMetadata, key, given![key]);
+    if (!given) {
+      continue;
+    }
+    for (const key of KEYS) {
+      addMissing(manifest.metadata as MutableMetadata, key, given[key]);
     }
   }
   return manifest;

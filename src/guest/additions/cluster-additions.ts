@@ -1,3 +1,4 @@
+import { compare } from '../../core/text/values';
 import { Fields } from '../cluster/cluster-parts';
 import { MachineSelector } from '../machine-file/machine-file';
 import { MachinePool } from '../machine-pool/machine-pool';
@@ -68,6 +69,6 @@ export class ClusterAdditions {
 function sorted<T>(items: readonly T[], textOf: (item: T) => string): readonly T[] {
   return items
     .map((item) => [textOf(item), item] as const)
-    .sort(([a], [b]) => (a < b ? -1 : Number(a > b)))
+    .sort(([a], [b]) => compare(a, b))
     .map(([, item]) => item);
 }

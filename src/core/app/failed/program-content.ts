@@ -26,14 +26,11 @@ const OWN = join(__dirname, '..', '..', '..') + sep;
  * The modules of the program that runs, without those of packages. Some loaders hide the cache.
  */
 export function programFiles(): readonly string[] {
-  return [
-    process.argv[1] ?? '',
-    ...Object.keys((require.cache as NodeJS.Dict<NodeModule> | undefined) ?? {}),
-  ]
+  const modules = Object.keys((require.cache as NodeJS.Dict<NodeModule> | undefined) ?? {});
+  return [...new Set([process.argv[1] ?? '', ...modules])]
     .filter(
-      (file, at, all) =>
+      (file) =>
         isAbsolute(file) &&
-        all.indexOf(file) === at &&
         !file.startsWith(OWN) &&
         !file.includes(`${sep}node_modules${sep}`) &&
         existsSync(file),
