@@ -194,9 +194,9 @@ export function prepare(library: typeof Library, code: string): void {
   if (code.includes('environments/')) {
     writeEnvironments();
   }
-  for (const folder of ['dist', 'manifests'].filter((name) =>
-    new RegExp(`'${name}['/]`).test(code),
-  )) {
+  const isNeeded = (folder: string): boolean =>
+    code.includes(`'${folder}'`) || (folder === 'manifests' && code.includes('deliverManifests('));
+  for (const folder of ['dist', 'manifests'].filter(isNeeded)) {
     writeOutput(library, folder);
     // manifests are not those of this library
     if (folder === 'manifests') {
