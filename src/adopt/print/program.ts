@@ -227,12 +227,11 @@ export class ModulePrinter {
     ];
     const changes = patched.map(([object, all]) => ({ object, ...changesOfObject(all) }));
     for (const { object, metadata } of changes) {
-      lines.push(
-        ...metadata.map(
-          ({ method, key, value }) =>
-            `${this.layOut([object, callOf(`.metadata.${method}(`, [literal(key), literal(value)])], 0, 1)};`,
-        ),
-      );
+      for (const call of metadata) {
+        const args = [literal(call.key), literal(call.value)];
+        const written = callOf(`.metadata.${call.method}(`, args);
+        lines.push(`${this.layOut([object, written], 0, 1)};`);
+      }
     }
     for (const { object, patches: operations } of changes.filter((each) => each.patches.length)) {
       imports.add('JsonPatch');

@@ -12,7 +12,7 @@ import { isRemoved, removedTargets } from '../inventory/removed-targets';
 import { RemovalStep } from '../plan/plan';
 import { checkRun, noneHalfConnected } from '../precondition/run-preconditions';
 import { beginPermitted, checkPermissions } from '../preflight/preflight';
-import { manifestsOf , asObject } from '../removal/live-removal';
+import { manifestsOf, asObject } from '../removal/live-removal';
 
 /** Options of a destroy. */
 export interface DestroyRunOptions extends RunOptions {
