@@ -37,6 +37,7 @@ import {
 import {
   QuotaLimit,
   checkContainerLimits,
+  OF_PROJECT,
   checkProjectQuotas,
   checkQuotaLimit,
   containerLimitFields,
@@ -188,7 +189,7 @@ export class TenantProject extends Project implements ITenantProject {
           quota,
           namespaceDefault,
         ),
-        ...checkContainerLimits('containerDefaults', containerDefaults ?? {}),
+        ...checkContainerLimits('containerDefaults', containerDefaults ?? {}, OF_PROJECT),
         ...this._checkMembers(members),
         ...this._checkNamespaces(namespaces),
       ]),

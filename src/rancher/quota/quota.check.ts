@@ -226,18 +226,33 @@ export function checkProjectQuotas(
   ];
 }
 
+/** The words of Rancher's webhook for a request above its limit, for a Namespace or a Project. */
+export type RequestRefusal = (key: string, request: string, most: string) => string;
+
+/** @see rancher/webhook:pkg/resources/core/v1/namespace/requestlimits.go, from 0.7 on */
+const OF_NAMESPACE: RequestRefusal = (what, request, most) =>
+  `requests${what} (${request}) cannot be greater than limits${what} (${most})`;
+
+/** @see rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go, from 0.5 on */
+export const OF_PROJECT: RequestRefusal = (what, request, most) =>
+  `requested ${what === 'Cpu' ? 'CPU' : 'memory'} ${request} is greater than limit ${most}`;
+
 /** Checks the defaults of containers: requests are at most the limits. */
-export function checkContainerLimits(path: string, limit: QuotaLimit): Problem[] {
+export function checkContainerLimits(
+  path: string,
+  limit: QuotaLimit,
+  refusal: RequestRefusal = OF_NAMESPACE,
+): Problem[] {
   const problems = Object.keys(limit).flatMap((key) => checkAmount(path, key, limit[key]));
   for (const what of ['Cpu', 'Memory']) {
     const [request, most] = [limit[`requests${what}`], limit[`limits${what}`]];
-    if (isMore(request, most)) {
+    if (request !== undefined && most !== undefined && isMore(request, most)) {
       problems.push({
         path: `${path}.requests${what}`,
         value: request,
         message: `must be at most limits${what}, ${most}`,
         fix: 'lower the request, or raise the limit',
-        says: `requests${what} (${request}) cannot be greater than limits${what} (${most})`,
+        says: refusal(what, request, most),
       });
     }
   }

@@ -1,5 +1,6 @@
 import {
   checkContainerLimits,
+  OF_PROJECT,
   checkNamespaceKeys,
   checkProjectQuotas,
   checkQuotaLimit,
@@ -205,27 +206,11 @@ export const QUOTA_RULES: readonly Rule[] = [
     {
       id: 'quota/containers',
       what: 'defaults of containers are quantities of 0 or more, and no request exceeds its limit',
-      says: "resource requests and limits can't have negative values",
-      source: `${VALIDATOR} validateContainerDefaultResourceLimit`,
+      says: 'is greater than limit',
+      source: `${VALIDATOR} validateContainerDefaultResourceLimit, which lets negative amounts pass: then the API server refuses the LimitRange that Rancher writes`,
       field: 'spec.containerDefaultResourceLimit',
-      check: (path, limits) => {
-        if (!isRecord(limits)) {
-          return undefined;
-        }
-        const given = quotaLimitOf(limits);
-        const lacking = CONTAINER_LIMIT_KEYS.filter((key) => given[key] === undefined);
-        return joined(
-          checkContainerLimits(path, given),
-          lacking.length > 0 &&
-            lacking.length < CONTAINER_LIMIT_KEYS.length && {
-              path,
-              level: 'warning',
-              message: `must also set ${lacking.join(', ')}: some versions of the webhook read all four`,
-              fix: 'set all four, or remove it',
-              says: 'failed to parse container default',
-            },
-        );
-      },
+      check: (path, limits) =>
+        isRecord(limits) ? checkContainerLimits(path, quotaLimitOf(limits), OF_PROJECT) : undefined,
     },
   ]),
   ...rules({ kinds: ['management.cattle.io/Project', '/Namespace'] }, [

@@ -60,7 +60,6 @@ const COMPOSED: ReadonlySet<string> = new Set([
   'network-attachment/cluster-network',
   'host-network/twice',
   'encryption-secret/plain',
-  'quota/project',
   'global-role/built-in-changed',
   'global-role-binding/duplicate',
   'volume/update',

@@ -590,7 +590,7 @@ describe('quotas', () => {
     });
     expect(() =>
       tenant({ containerDefaults: { requestsCpu: Cpu.units(2), limitsCpu: Cpu.units(1) } }),
-    ).toThrow('requestsCpu (2) cannot be greater than limitsCpu (1)');
+    ).toThrow('requested CPU 2 is greater than limit 1');
   });
 });
 

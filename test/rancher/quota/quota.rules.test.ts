@@ -89,11 +89,21 @@ test('defaults of containers request no more than they limit', () => {
   expect(
     rules({ rancher: [quota(undefined, undefined, { containerDefaultResourceLimit: limits })] }),
   ).toEqual(['error quota/containers spec.containerDefaultResourceLimit.requestsCpu']);
-  expect(
-    rules({
-      rancher: [quota(undefined, undefined, { containerDefaultResourceLimit: { limitsCpu: '1' } })],
-    }),
-  ).toEqual(['warning quota/containers spec.containerDefaultResourceLimit']);
+  const [refused] = findingsOf('quota/containers', {
+    rancher: [quota(undefined, undefined, { containerDefaultResourceLimit: limits })],
+  });
+  // seen on Rancher 2.15.0
+  expect(refused!.message).toContain('requested CPU 1 is greater than limit 500m');
+});
+
+test('defaults of containers may be some of the four, but not negative', () => {
+  const judged = (containerDefaultResourceLimit: object): string[] =>
+    rules({ rancher: [quota(undefined, undefined, { containerDefaultResourceLimit })] });
+  // Rancher 2.15.0 accepts both, and then cannot write the LimitRange of the second
+  expect(judged({ limitsCpu: '1' })).toEqual([]);
+  expect(judged({ requestsCpu: '-1' })).toEqual([
+    'error quota/containers spec.containerDefaultResourceLimit.requestsCpu',
+  ]);
 });
 
 describe('the sum of the namespaces', () => {
