@@ -5,6 +5,7 @@ import {
   identityCause,
   identityChanges,
   identityFix,
+  inNamespaces,
   isNamedBy,
 } from './leaving/identity-changes';
 import { Belonging, Renamed, belonging, isPartOf, renames } from './leaving/leaving-groups';
@@ -466,12 +467,9 @@ export function leavingGroups(
   const others = after.filter((object) => !existed.has(keyOf(object)));
   const groups = belonging(undeclared, stays, others);
   const come = belonging(others, stays, undeclared);
-  return {
-    groups,
-    come,
-    renamed: renames(groups, come),
-    identities: identityChanges({ gone: undeclared, come: others, existed, after }),
-  };
+  const identities = identityChanges({ gone: undeclared, come: others, existed, after });
+  const renamed = new Map([...renames(groups, come), ...inNamespaces(identities, groups, others)]);
+  return { groups, come, renamed, identities };
 }
 
 /** The objects that the program no longer declares, by what they belong to. */

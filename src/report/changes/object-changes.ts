@@ -1,7 +1,7 @@
 import { FieldChange, fieldChanges } from './field-changes';
 import { lateIdsIn } from '../../core/late/late-text';
 import { Manifest, objectKey, objectLabel, valueAt } from '../../core/manifest/manifest';
-import { IdentityChange, identityCause } from '../../core/output/leaving/identity-changes';
+import { IdentityChange, identityCause, isIdIn } from '../../core/output/leaving/identity-changes';
 import { Belonging } from '../../core/output/leaving/leaving-groups';
 import {
   OutputChange,
@@ -260,8 +260,8 @@ interface Substitution {
   readonly title: string;
   readonly from: string;
   readonly to: string;
-  /** Whether all objects that are named by it are in the group. */
-  readonly isIdentity: boolean;
+  /** Whether an object with an ID is in the group. @default - none is for its ID */
+  readonly isNamed?: (id: string) => boolean;
 }
 
 function byIdentity(
@@ -282,12 +282,18 @@ function byIdentity(
       ),
     ),
   );
-  return [...identities, ...ofGuests].map(({ from, to }) => ({
-    title,
-    from,
-    to,
-    isIdentity: true,
-  }));
+  return [...identities, ...ofGuests].map((identity) => {
+    const { from, to } = identity;
+    const either = new RegExp(`${wordOf(from)}|${wordOf(to)}`);
+    const isNamed = (id: string): boolean =>
+      'what' in identity && identity.what === 'namespace' ? isIdIn(identity, id) : either.test(id);
+    return { title, from, to, isNamed };
+  });
+}
+
+/** A pattern of a name as a word, or the beginning of one. */
+function wordOf(text: string): string {
+  return `(?<![a-z0-9])${escapeRegExp(text)}(?![a-z0-9])`;
 }
 
 const CLUSTER_ID = `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`;
@@ -297,7 +303,7 @@ function byNames(groups: readonly ChangeGroup[]): Substitution[] {
   return groups.flatMap(({ title, objects }) =>
     objects.flatMap(({ action, object, was }): Substitution[] => {
       const [from, to] = [was?.object ?? '', object].map((label) => label.split(/[ /]/).pop()!);
-      return action === 'renamed' && from !== to ? [{ title, from, to, isIdentity: false }] : [];
+      return action === 'renamed' && from !== to ? [{ title, from, to }] : [];
     }),
   );
 }
@@ -315,21 +321,13 @@ function consequencesOf(
   );
 }
 
-/** A substitution with what finds its names in a text. */
+/** A substitution with what finds its previous name in a text. */
 interface Patterns extends Substitution {
-  readonly either: RegExp;
   readonly everyOld: RegExp;
 }
 
 function patternsOf(substitution: Substitution): Patterns {
-  const [from, to] = [substitution.from, substitution.to].map(
-    (text) => `(?<![a-z0-9])${escapeRegExp(text)}(?![a-z0-9])`,
-  );
-  return {
-    ...substitution,
-    either: new RegExp(`${from}|${to}`),
-    everyOld: new RegExp(from!, 'g'),
-  };
+  return { ...substitution, everyOld: new RegExp(wordOf(substitution.from), 'g') };
 }
 
 function titleFor(
@@ -337,8 +335,7 @@ function titleFor(
   substitutions: readonly Patterns[],
 ): string | undefined {
   const names = [id, ...(was ? [was.id] : [])];
-  const found = substitutions.find(({ to, isIdentity, either, everyOld }) => {
-    const isNamed = names.some((name) => either.test(name));
+  const found = substitutions.find(({ to, isNamed, everyOld }) => {
     const isFollowing =
       action === 'changed' &&
       fields.length > 0 &&
@@ -346,7 +343,7 @@ function titleFor(
         ({ before, after }) =>
           before !== undefined && before.replace(everyOld, to) === after && before !== after,
       );
-    return (isIdentity && isNamed) || isFollowing;
+    return isFollowing || names.some((name) => isNamed?.(name));
   });
   return found?.title;
 }

@@ -1,15 +1,9 @@
-import { readdirSync } from 'fs';
-import { join } from 'path';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { Finding } from '../../../src/core/rule/finding';
 import { judgeAll } from '../../../src/core/rule/judge-all';
 import { JudgedObject, JudgedTarget } from '../../../src/core/rule/rule';
 import { readInput } from '../../../src/engine/read/read-input';
-
-const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');
-const examples = readdirSync(EXAMPLES, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
+import { COMMITTED_OUTPUTS } from '../../support/committed-outputs';
 
 const OTHER = 'other-';
 
@@ -43,8 +37,10 @@ function otherPlatform(objects: readonly JudgedObject[]): JudgedObject[] {
 const textsOf = (findings: readonly Finding[]): string[] =>
   findings.map((finding) => JSON.stringify(finding).split(OTHER).join('')).sort();
 
-test.each(examples)('%s twice, under two Ranchers, has the findings of one, twice', (example) => {
-  const { objects } = readInput([join(EXAMPLES, example, 'dist')], {});
+const OUTPUTS = Object.entries(COMMITTED_OUTPUTS);
+
+test.each(OUTPUTS)('%s twice, under two Ranchers, has the findings of one, twice', (_, output) => {
+  const { objects } = readInput([output], {});
   const alone = judgeAll(objects);
   const both = judgeAll([...objects, ...otherPlatform(objects)]);
   expect(textsOf(both)).toEqual(textsOf([...alone, ...alone]));

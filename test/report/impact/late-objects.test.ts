@@ -1,5 +1,3 @@
-import { readdirSync } from 'fs';
-import { join } from 'path';
 import { isRecord, leavesOf, objectId, refId } from '../../../src/core/manifest/manifest';
 import { AssemblyLateValue, AssemblyObject, folderOf } from '../../../src/core/output/assembly';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
@@ -9,11 +7,7 @@ import { wayOf, whatLeaves } from '../../../src/engine/read/what-leaves';
 import { accessMatrix } from '../../../src/report/access/access-matrix';
 import { fitTable } from '../../../src/report/fits/fit-table';
 import { editImpacts } from '../../../src/report/impact/edit-impacts';
-
-const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');
-const names = readdirSync(EXAMPLES, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
+import { COMMITTED_OUTPUTS } from '../../support/committed-outputs';
 
 const MARK = 'example.com/waits';
 const LATE = '${late:test.value}';
@@ -147,10 +141,10 @@ function answers(before: Input, after: Input, edit: string) {
   });
 }
 
-/** The forms of objects that an example before has: another of the same form is judged alike. */
+/** The forms of objects that an output before has: another of the same form is judged alike. */
 const seen = new Set<string>();
 
-/** Whether no example before has an object with the same fields, delivered in the same way. */
+/** Whether no output before has an object with the same fields, delivered in the same way. */
 function isNew({ target, manifest }: JudgedObject, { assemblies: [assembly] }: Input): boolean {
   const fields = leavesOf(manifest).map(({ path }) =>
     path.map((step) => (typeof step === 'number' ? '[]' : step)).join('.'),
@@ -167,8 +161,8 @@ function isNew({ target, manifest }: JudgedObject, { assemblies: [assembly] }: I
   return isFirst;
 }
 
-describe.each(names)('%s', (name) => {
-  const input = readInput([join(EXAMPLES, name, 'dist')], {});
+describe.each(Object.entries(COMMITTED_OUTPUTS))('%s', (_, output) => {
+  const input = readInput([output], {});
   const chosen = [...input.objects.keys()].filter((at) => isNew(input.objects[at]!, input));
 
   test.each(Object.keys(EDITS))('judges each object that waits and is %s as any other', (edit) => {

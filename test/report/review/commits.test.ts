@@ -86,6 +86,11 @@ const OTHERS: { readonly [name: string]: Commit } = {
     teams: { ...before.teams, office: { ...before.teams.office!, site: 'bln' } },
     machines: { ...before.machines, files: { ...before.machines.files!, site: 'bln' } },
   }),
+  'rename-namespace': (before) => ({
+    ...before,
+    teams: { ...before.teams, office: { ...before.teams.office!, namespaces: ['bureau'] } },
+    machines: { ...before.machines, files: { ...before.machines.files!, namespace: 'bureau' } },
+  }),
   'rename-machine': (before) => ({ ...before, machines: renamed(before.machines, 'files', 'nas') }),
   'remove-team': (before) => ({ ...before, teams: without(before.teams, 'search') }),
 };

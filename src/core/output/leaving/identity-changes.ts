@@ -1,14 +1,16 @@
-import { MAIN, Placed } from './leaving-groups';
-import { annotationsOf, groupOf, kindKey, objectId, valueAt } from '../../manifest/manifest';
+import { Belonging, MAIN, Placed, Renamed } from './leaving-groups';
+import { annotationsOf, groupOf, idOf, kindKey, objectId, valueAt } from '../../manifest/manifest';
 import { GROUPS } from '../../manifest/names';
 import { some } from '../../text/plain-text';
 import { escapeRegExp, grouped } from '../../text/values';
 
 /** What names many objects, and is another one in the new output. */
 export interface IdentityChange {
-  readonly what: 'management cluster ID' | 'target';
+  readonly what: 'management cluster ID' | 'target' | 'namespace';
   readonly from: string;
   readonly to: string;
+  /** The target of a namespace. @default - all of them */
+  readonly target?: string;
 }
 
 /** Both sides of a comparison. */
@@ -55,7 +57,42 @@ export function identityChanges({ gone, come, existed, after }: Both): IdentityC
   return [
     ...targets.map((each) => ({ what: 'target' as const, ...each })),
     ...ids.map((each) => ({ what: 'management cluster ID' as const, ...each })),
+    ...(targets.length + ids.length > 0 ? [] : namespaceChanges({ gone, come, existed, after })),
   ];
+}
+
+/**
+ * The namespaces of which all objects are in another one now: objects of the same constructs have
+ * the same kinds and names there.
+ */
+function namespaceChanges({ gone, come, existed, after }: Both): IdentityChange[] {
+  const targets = new Set(gone.map(({ target }) => target));
+  // that of a project that is renamed follows from its name
+  const ofProjects = new Set(
+    gone
+      .filter(isProject)
+      .map(({ manifest: { metadata } }) => metadata)
+      .map(({ namespace, name }) => `${namespace}-${name}`),
+  );
+  return [...targets].flatMap((target) => {
+    const [before, now] = [gone, come].map((objects) =>
+      objects.filter((object) => object.target === target),
+    );
+    const remaining = new Set(
+      after.filter((object) => object.target === target).map((object) => namespaceOf(object)),
+    );
+    const had = new Set(
+      [...existed].filter((id) => id.startsWith(`${target}/`)).map((id) => namespaceIn(id)),
+    );
+    return pairsOf(
+      before!,
+      now!,
+      keyWithoutNamespace,
+      ({ manifest }) => manifest.metadata.namespace,
+    )
+      .filter(({ from, to }) => !remaining.has(from) && !had.has(to) && !ofProjects.has(from))
+      .map((each) => ({ what: 'namespace' as const, target, ...each }));
+  });
 }
 
 /** What objects at the same place have in common on one side, and on the other. */
@@ -85,6 +122,14 @@ function keyWithoutTarget({ manifest }: Placed): string {
   return objectId('', manifest);
 }
 
+/** What an object of a construct is in any namespace. Undefined for one that is in none. */
+function keyWithoutNamespace({ manifest, construct }: Placed): string | undefined {
+  const { apiVersion, kind, metadata } = manifest;
+  return metadata.namespace === undefined || construct === undefined || !MAIN.test(construct)
+    ? undefined
+    : `${kindKey(groupOf(apiVersion), kind)} ${metadata.name} ${construct}`;
+}
+
 /** The construct of an object that is not named by a hash. */
 function placeOf({ target, manifest, construct = '' }: Placed): string | undefined {
   const isNamed = MAIN.test(construct) || manifest.kind === 'Namespace';
@@ -105,36 +150,88 @@ function namespaceIn(id: string): string | undefined {
 /** Whether a namespace of Rancher is that of a cluster: it contains its projects. */
 function isOfCluster(namespace: string, objects: readonly Placed[]): boolean {
   return objects.some(
-    ({ manifest: { apiVersion, kind, metadata } }) =>
-      kindKey(groupOf(apiVersion), kind) === PROJECT && metadata.namespace === namespace,
+    (object) => isProject(object) && object.manifest.metadata.namespace === namespace,
   );
+}
+
+function isProject({ manifest: { apiVersion, kind } }: Placed): boolean {
+  return kindKey(groupOf(apiVersion), kind) === PROJECT;
 }
 
 const PROJECT = kindKey(GROUPS.MANAGEMENT, 'Project');
 const CLUSTER = kindKey(GROUPS.PROVISIONING, 'Cluster');
 
 /** Whether an identity is in a text, as a word or the beginning of one. */
-export function namesIdentity({ from }: IdentityChange, text: string): boolean {
+function namesIdentity({ from }: IdentityChange, text: string): boolean {
   return new RegExp(`(?<![a-z0-9])${escapeRegExp(from)}(?![a-z0-9])`).test(text);
 }
 
 /** Whether an object that leaves has its name by an identity that changed. */
-export function isNamedBy(
-  change: IdentityChange,
-  { target, manifest: { metadata } }: Placed,
-): boolean {
-  return change.what === 'target'
-    ? target === change.from
-    : [metadata.namespace, metadata.name].some(
-        (text) => text !== undefined && namesIdentity(change, text),
-      );
+export function isNamedBy(change: IdentityChange, { target, manifest }: Placed): boolean {
+  const { metadata } = manifest;
+  if (change.what === 'target') {
+    return target === change.from;
+  }
+  if (change.what === 'namespace') {
+    return isInNamespace(change, change.from, { target, manifest });
+  }
+  return [metadata.namespace, metadata.name].some(
+    (text) => text !== undefined && namesIdentity(change, text),
+  );
+}
+
+/** Whether an object is in the namespace of a change, or is that namespace. */
+function isInNamespace(change: IdentityChange, namespace: string, object: Placed): boolean {
+  return object.target === change.target && namespaceOf(object) === namespace;
+}
+
+/** The objects of namespaces that have other names, and what they are now, by their groups. */
+export function inNamespaces<T extends Placed>(
+  changes: readonly IdentityChange[],
+  groups: readonly Belonging<T>[],
+  come: readonly T[],
+): [Belonging<T>, readonly Renamed<T>[]][] {
+  const namespaces = changes.filter(({ what }) => what === 'namespace');
+  const now = new Map(
+    namespaces.flatMap((change) =>
+      come
+        .filter((object) => isInNamespace(change, change.to, object))
+        .map((object) => [keyWithin(change, object), object] as const),
+    ),
+  );
+  const nowOf = (object: T): T | undefined => {
+    const change = namespaces.find((each) => isInNamespace(each, each.from, object));
+    return change && now.get(keyWithin(change, object));
+  };
+  return groups.flatMap((group): [Belonging<T>, readonly Renamed<T>[]][] => {
+    const pairs = group.objects.flatMap((before) => {
+      const other = nowOf(before);
+      return other ? [{ before, now: other }] : [];
+    });
+    return pairs.length > 0 ? [[group, pairs]] : [];
+  });
+}
+
+/** What an object is in a namespace that has another name; that namespace has no name of its own. */
+function keyWithin({ target, from }: IdentityChange, { manifest }: Placed): string {
+  const { apiVersion, kind, metadata } = manifest;
+  const name = metadata.namespace === undefined ? '' : metadata.name;
+  return idOf(target ?? '', groupOf(apiVersion), kind, from, name);
+}
+
+/** Whether the ID of an object is that of one in a namespace that has another name. */
+export function isIdIn({ target, from, to }: IdentityChange, id: string): boolean {
+  const namespace = namespaceIn(id);
+  return id.startsWith(`${target}/`) && (namespace === from || namespace === to);
 }
 
 /** What changed, as the cause of all that follows from it. */
 export function identityCause(changes: readonly IdentityChange[]): string {
   return [...grouped(changes, ({ what }) => what)]
     .map(([what, own]) => {
-      const names = some(own.map(({ from, to }) => `${from} is ${to} now`));
+      const names = some(
+        own.map(({ from, to, target }) => `${from}${target ? ` on ${target}` : ''} is ${to} now`),
+      );
       return `the ${what}${own.length > 1 ? 's' : ''} changed: ${names}`;
     })
     .join('; ');
@@ -153,4 +250,6 @@ const KEEPS: {
     `restore idSalt of the app, or set clusterId of the ${changes.length > 1 ? 'clusters' : 'cluster'} to ${changes.map(({ from }) => `ClusterId.fixed('${from}')`).join(' and ')}`,
   'target': (changes) =>
     `set targetName of ${changes.map(({ from, to }) => `the chart ${to} to '${from}'`).join(' and ')}`,
+  'namespace': (changes) =>
+    `name ${changes.map(({ from, to }) => `the namespace ${to} '${from}' again`).join(' and ')}`,
 };
