@@ -123,15 +123,16 @@ export async function setInstanceStatus(
  */
 export async function removeInstance(harvester: Client, instance: Manifest): Promise<void> {
   await harvester.delete(instance);
-  const machine = await harvester.read({ ...instance, kind: 'VirtualMachine' });
-  if (machine.status === 404) {
-    const path = await harvester.pathOf(instance);
-    const body = { metadata: { finalizers: null } };
-    await harvester.request('PATCH', path, { body, contentType: MERGE_PATCH });
-  }
   for (let looked = 0; (await harvester.read(instance)).status !== 404; looked++) {
     if (looked > 30) {
       throw new Error(`${objectLabel(instance)} is still there`);
+    }
+    // asked each time: a VirtualMachine that is being deleted is there for some seconds
+    const machine = await harvester.read({ ...instance, kind: 'VirtualMachine' });
+    if (machine.status === 404) {
+      const path = await harvester.pathOf(instance);
+      const body = { metadata: { finalizers: null } };
+      await harvester.request('PATCH', path, { body, contentType: MERGE_PATCH });
     }
     await sleep(LOOK_MS);
   }

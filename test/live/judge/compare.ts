@@ -85,7 +85,7 @@ export function compare(
       change,
       name,
       by,
-      reason: isFound ? reasonOfLint(known, object.kind, by) : reasonOf(known.serverAlone, name),
+      reason: isFound ? reasonOfLint(known, `${object.kind}: ${change.what}`, by) : reasonOf(known.serverAlone, name),
     });
   }
   return { total, agree, settled, differences };
@@ -126,10 +126,10 @@ function productOf({ kind }: JudgedTarget): Product {
 
 function reasonOfLint(
   { lintAlone }: Differences,
-  kind: string,
+  changed: string,
   rules: readonly string[],
 ): string | undefined {
-  const reasons = rules.map((rule) => reasonOf(lintAlone, `${rule} ${kind}`));
+  const reasons = rules.map((rule) => reasonOf(lintAlone, `${rule} ${changed}`));
   return reasons.includes(undefined) ? undefined : reasons[0];
 }
 

@@ -82,7 +82,7 @@ export const RANCHER: Differences = {
       'the webhook of Rancher does not compare userPrincipalName in an edit, and Rancher keeps the member that it knows: rancher/webhook:pkg/resources/management.cattle.io/v3/globalrolebinding/validator.go validateUpdateFields (0.11.0), rancher/rancher:pkg/rbac/common.go GetGRBSubject (2.15.0)',
     ],
     [
-      /^object\/\S+ (OIDCClient|HelmChartConfig)$/,
+      /^object\/\S+ (OIDCClient|HelmChartConfig):/,
       'the server had a definition without a structure: the feature oidc-provider was off, or no Helm controller ran',
     ],
   ],
