@@ -9,6 +9,7 @@ import { isLate } from '../../core/late/late-token';
 import { namespacedName } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
+import { errorIf } from '../../core/rule/kit/relations';
 import { problemsOf } from '../../core/rule/problem';
 import { World } from '../../core/rule/rule';
 import { byObject } from '../../core/text/values';
@@ -17,38 +18,64 @@ import { Balancer, addressPlan } from '../../harvester/load-balancer/address-pla
 const SOURCE = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go';
 const PATH = `metadata.annotations[${ANNOTATION_PRIMARY_SERVICE}]`;
 
-const NO_SHARERS: readonly Balancer[] = [];
+/** A Service that shares an address, or has it, with the object that creates it. */
+type Sharer = Pick<Balancer, 'object' | 'manifest' | 'primary'>;
+
+const NO_SHARERS: readonly Sharer[] = [];
 
 /**
- * The Services that share an address, by `<target> <namespace>/<name>` of the Service that has it,
- * which comes first.
+ * The Services that share an address, by `<target> <namespace>/<name>` of the Service that has it.
+ * That one comes first, then those that the cluster has: the cloud provider refuses later ones.
  */
-const sharersIn = byObject((world: World): ReadonlyMap<string, readonly Balancer[]> => {
-  const found = new Map<string, Balancer[]>();
+const sharersIn = byObject((world: World): ReadonlyMap<string, readonly Sharer[]> => {
+  const found = new Map<string, Sharer[]>();
   for (const balancer of addressPlan(world).balancers) {
     if (balancer.manifest.kind !== 'Service') {
       continue;
     }
     const key = `${balancer.object.target.name} ${balancer.primary ?? namespacedName(balancer.manifest)}`;
     const list = found.get(key) ?? [];
-    if (balancer.primary === undefined) {
-      list.unshift(balancer);
-    } else {
-      list.push(balancer);
-    }
+    list.push(balancer);
     found.set(key, list);
   }
-  return found;
+  return new Map(
+    [...found].map(([key, list]) => [
+      key,
+      [...unannotatedPrimary(list, world), ...list].sort(
+        (a, b) => rankOf(a, world) - rankOf(b, world),
+      ),
+    ]),
+  );
 });
 
+/** The Service whose address is shared, where no annotation shows that a Harvester gives it one. */
+function unannotatedPrimary(list: readonly Sharer[], world: World): Sharer[] {
+  const [{ object, primary }] = list;
+  if (primary === undefined || list.some((each) => each.primary === undefined)) {
+    return [];
+  }
+  const [namespace, name] = primary.split('/');
+  const found = world.find(object, '', 'Service', namespace, name);
+  return found && isLoadBalancer(found.manifest) && primaryOf(found.manifest) === undefined
+    ? [{ object: found, manifest: found.manifest }]
+    : [];
+}
+
+function rankOf({ object, primary }: Sharer, world: World): number {
+  if (primary === undefined) {
+    return 0;
+  }
+  return world.exists(object) ? 1 : 2;
+}
+
 /** The Services that share the address of a Service, which is among them. */
-function sharersOf(target: string, service: string, world: World): readonly Balancer[] {
+function sharersOf(target: string, service: string, world: World): readonly Sharer[] {
   return sharersIn(world).get(`${target} ${service}`) ?? NO_SHARERS;
 }
 
 /** The first Service with each port, among those that share an address. */
 const takenPorts = byObject(
-  (sharers: readonly Balancer[]): ReadonlyMap<number, Balancer> =>
+  (sharers: readonly Sharer[]): ReadonlyMap<number, Sharer> =>
     // of entries with the same key, a map keeps the last
     new Map(
       [...sharers]
@@ -88,7 +115,7 @@ export const SHARED_ADDRESS_RULES = rules(
         if (!manifest) {
           return {
             ...at,
-            level: 'warning',
+            level: errorIf(world.isListed(object, '', 'Service', namespace)),
             message: 'does not match any known Service of this cluster',
             fix: 'declare it or correct the name',
             says: `get service ${primary} failed`,
@@ -120,7 +147,7 @@ export const SHARED_ADDRESS_RULES = rules(
           const other = taken.get(port);
           return (
             other !== undefined &&
-            other !== balancer && {
+            other.object !== object && {
               path:
                 object.manifest === balancer.manifest
                   ? `spec.ports[${index}].port`

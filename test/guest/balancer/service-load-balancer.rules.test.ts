@@ -188,6 +188,30 @@ describe('a shared address', () => {
     ).toEqual([['c', 'service/shared-port']]);
   });
 
+  test('has the ports of what the cluster has, whose Services come first', () => {
+    const live = on(GUEST, service('a', {}), shares('second', 'default/a', 81));
+    const against = (object: Manifest) => brief(findings(on(GUEST, object), live));
+    // the cloud provider shares every address of its own, also one without an annotation
+    expect(against(shares('b', 'default/a', 80))).toEqual([
+      'error service/shared-port spec.ports[0].port',
+    ]);
+    expect(against(shares('b', 'default/a', 81))).toEqual([
+      'error service/shared-port spec.ports[0].port',
+    ]);
+    expect(against(shares('b', 'default/a', 82))).toEqual([]);
+  });
+
+  test('of a Service that the cluster lacks is refused', () => {
+    const live = on(GUEST, service('a', {}));
+    const missing = shares('b', 'default/none', 82);
+    expect(brief(findings(on(GUEST, missing), live))).toEqual([
+      `error service/primary ${annotation('primary-service')}`,
+    ]);
+    expect(brief(findings(on(GUEST, missing)))).toEqual([
+      `warning service/primary ${annotation('primary-service')}`,
+    ]);
+  });
+
   test('of the ingress controller may be shared', () => {
     const config: Manifest = {
       apiVersion: 'helm.cattle.io/v1',

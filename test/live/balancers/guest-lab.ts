@@ -3,9 +3,11 @@ import { Size } from 'cdk8s';
 import { parse } from 'yaml';
 import { CloudProvider, CLOUD_PROVIDER_VARIABLE } from './cloud-provider';
 import {
+  annotateInstance,
   GuestMachine,
   instanceOfMachine,
   registerNode,
+  removeInstance,
   RUNNING,
   setInstanceStatus,
   virtualMachineOf,
@@ -44,6 +46,13 @@ const OF_CLUSTER = 'cloudprovider.harvesterhci.io/cluster';
 const OF_NAMESPACE = 'cloudprovider.harvesterhci.io/serviceNamespace';
 const OF_NAME = 'cloudprovider.harvesterhci.io/serviceName';
 
+/** Where the cloud provider keeps the networks of all machines. @see harvester/cloud-provider-harvester:pkg/utils/consts.go ConfigMapNADMapping (0.2.7) */
+const NETWORKS = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'harvester-nad-mapping', namespace: 'kube-system' },
+};
+
 /** What a Service of the guest cluster has. */
 export interface ServedAddress {
   /** Of its status; undefined without one. */
@@ -76,6 +85,7 @@ export class GuestLab {
   /** The version that programs declare of the guest cluster. */
   public readonly kubernetesVersion: string;
   private provider?: CloudProvider;
+  private readonly instances: Manifest[] = [];
 
   private constructor(
     public readonly lab: Lab,
@@ -130,8 +140,21 @@ export class GuestLab {
     await this.create(this.harvester, virtualMachineOf(machine));
     const instance = instanceOfMachine(machine);
     await this.create(this.harvester, instance);
+    this.instances.push(instance);
     await setInstanceStatus(this.harvester, instance, RUNNING);
     await registerNode(this.guest, machine.name);
+    await this.knowNetworks(instance);
+  }
+
+  /** Waits until the cloud provider knows the networks of the machines. */
+  public async knowNetworks(instance: Manifest): Promise<void> {
+    await this.eventually(`ConfigMap ${NETWORKS.metadata.name}`, async () => {
+      await annotateInstance(this.harvester, instance);
+      const { status, body } = await this.guest.read(NETWORKS);
+      return status === 200 && JSON.stringify(body.data).includes(this.vmNamespace)
+        ? true
+        : undefined;
+    });
   }
 
   public async create(client: Client, object: Manifest): Promise<void> {
@@ -219,6 +242,10 @@ export class GuestLab {
 
   /** Stops what runs, and deletes what the run created; returns what is left. */
   public async close(): Promise<string[]> {
+    for (const instance of this.instances) {
+      await removeInstance(this.harvester, instance);
+    }
+    await this.guest.delete(NETWORKS);
     const left = await this.lab.clean();
     await this.kubeVip.stop();
     await this.provider?.stop();

@@ -4,6 +4,7 @@ import { Client, Impersonated } from '../../cluster/client';
 
 const MERGE_PATCH = 'application/merge-patch+json';
 const LOOK_MS = 1000;
+const REMOVE_MS = 60_000;
 
 /** The taint of a Node that no cloud provider knows yet. @see kubernetes/cloud-provider:api/well_known_taints.go TaintExternalCloudProvider */
 export const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
@@ -114,6 +115,9 @@ export async function setInstanceStatus(
   throw new Error(`${objectLabel(instance)} does not become ${status.phase}`);
 }
 
+/** What KubeVirt's webhook gives each VirtualMachineInstance, and its controller removes. @see kubevirt/kubevirt:api/core/v1/types.go VirtualMachineInstanceFinalizer (1.7.0) */
+const KUBEVIRT_FINALIZER = /^(kubevirt\.io\/)?foregroundDeleteVirtualMachine$/;
+
 /**
  * Deletes what `instanceOfMachine` is of, as KubeVirt does before it lets a VirtualMachine go.
  *
@@ -123,19 +127,39 @@ export async function setInstanceStatus(
  */
 export async function removeInstance(harvester: Client, instance: Manifest): Promise<void> {
   await harvester.delete(instance);
-  for (let looked = 0; (await harvester.read(instance)).status !== 404; looked++) {
-    if (looked > 30) {
+  const path = await harvester.pathOf(instance);
+  for (const end = Date.now() + REMOVE_MS; ; await sleep(LOOK_MS)) {
+    const { status, body } = await harvester.read(instance);
+    if (status === 404) {
+      return;
+    }
+    if (Date.now() > end) {
       throw new Error(`${objectLabel(instance)} is still there`);
     }
     // asked each time: a VirtualMachine that is being deleted is there for some seconds
     const machine = await harvester.read({ ...instance, kind: 'VirtualMachine' });
-    if (machine.status === 404) {
-      const path = await harvester.pathOf(instance);
-      const body = { metadata: { finalizers: null } };
-      await harvester.request('PATCH', path, { body, contentType: MERGE_PATCH });
-    }
-    await sleep(LOOK_MS);
+    const kept = ((body.metadata.finalizers ?? []) as string[]).filter(
+      (finalizer) => machine.status !== 404 && !KUBEVIRT_FINALIZER.test(finalizer),
+    );
+    await harvester.request('PATCH', path, {
+      body: { metadata: { finalizers: kept.length > 0 ? kept : null } },
+      contentType: MERGE_PATCH,
+      as: KUBEVIRT,
+    });
   }
+}
+
+/**
+ * Changes an annotation of a VirtualMachineInstance. The cloud provider skips those without any, and
+ * learns the networks of its machines when one changes whose Node it knows.
+ *
+ * @see harvester/cloud-provider-harvester:pkg/controller/virtualmachineinstance/controller.go OnVmiChanged (0.2.7)
+ */
+export async function annotateInstance(harvester: Client, instance: Manifest): Promise<void> {
+  await harvester.request('PATCH', await harvester.pathOf(instance), {
+    body: { metadata: { annotations: { 'live.example.com/changed': String(Date.now()) } } },
+    contentType: MERGE_PATCH,
+  });
 }
 
 /** Registers a machine as a Node, as the kubelet of RKE2 with `cloud-provider-name: harvester`. */

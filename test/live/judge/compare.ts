@@ -85,7 +85,9 @@ export function compare(
       change,
       name,
       by,
-      reason: isFound ? reasonOfLint(known, `${object.kind}: ${change.what}`, by) : reasonOf(known.serverAlone, name),
+      reason: isFound
+        ? reasonOfLint(known, `${object.kind}: ${change.what}`, by)
+        : reasonOf(known.serverAlone, name),
     });
   }
   return { total, agree, settled, differences };

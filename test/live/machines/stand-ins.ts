@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Manifest, objectLabel } from '../../../src/core/manifest/manifest';
 import { MachineFields, textOf } from '../../../src/guest/machine-config/machine-config.check';
 import { machineReferences } from '../../../src/guest/machine-config/machine-json.facts';
@@ -12,6 +13,10 @@ const ADDRESS = '192.0.2.10';
 
 /** The version that the Harvester claims. The driver refuses only those before 0.2. */
 const SERVER_VERSION = 'v1.8.2';
+
+/** How long an object may take that is being deleted. */
+const WAIT_MS = 60_000;
+const LOOK_MS = 500;
 
 /** A VLAN of the network that every Harvester has. */
 const BRIDGE = {
@@ -129,9 +134,22 @@ export class StandIns {
     await this.add({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
 
+  /** Whether the server has an object. Waits for one that is being deleted, such as a Namespace. */
+  private async isThere(object: Manifest): Promise<boolean> {
+    for (const end = Date.now() + WAIT_MS; ; await sleep(LOOK_MS)) {
+      const { status, body } = await this.client.read(object);
+      if (status !== 200 || body.metadata.deletionTimestamp === undefined) {
+        return status === 200;
+      }
+      if (Date.now() > end) {
+        throw new Error(`${objectLabel(object)} is still being deleted`);
+      }
+    }
+  }
+
   /** Creates an object, unless it is there, and sets its status as a controller does. */
   private async add(object: Manifest, status?: object): Promise<void> {
-    if ((await this.client.read(object)).status === 200) {
+    if (await this.isThere(object)) {
       return;
     }
     const path = await this.client.pathOf(object);
