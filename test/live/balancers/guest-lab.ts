@@ -246,6 +246,17 @@ export class GuestLab {
       await removeInstance(this.harvester, instance);
     }
     await this.guest.delete(NETWORKS);
+    // before their network: without it, Harvester cannot release their addresses
+    for (const { metadata } of await this.balancers()) {
+      await this.harvester.delete({
+        apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
+        kind: 'LoadBalancer',
+        metadata,
+      });
+    }
+    await this.eventually('no LoadBalancer', async () =>
+      (await this.balancers()).length === 0 ? true : undefined,
+    );
     const left = await this.lab.clean();
     await this.kubeVip.stop();
     await this.provider?.stop();

@@ -4,7 +4,7 @@ import { Cluster, JsonPatchOperation, LiveObject } from '../../../src/engine/clu
 import { ApiError } from '../../../src/engine/transport/api';
 
 /** How long objects may take to go, whose controllers have finalizers on them. */
-const GONE_MS = 180_000;
+const GONE_MS = 300_000;
 const LOOK_MS = 3_000;
 
 /** Kinds that expire by themselves, or that a server computes when it is asked. */

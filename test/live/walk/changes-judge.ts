@@ -25,8 +25,9 @@ const CHANGES: {
  */
 export function wrongChanges({ review, plan }: Said, done: Done): string[] {
   const changes = review.objects.flatMap(({ objects }) => objects);
+  const pruned = prunedInstead(changes, plan);
   return [
-    ...changes.flatMap((change) => ofChange(change, plan, done)),
+    ...changes.flatMap((change) => ofChange(change, pruned, done)),
     ...plan.steps.flatMap((step) => {
       const { id, action } = step;
       if (isProblem(step) || (action !== 'create' && action !== 'prune') || !isDone(id, done)) {
@@ -41,28 +42,45 @@ export function wrongChanges({ review, plan }: Said, done: Done): string[] {
   ];
 }
 
+/**
+ * The objects that a plan deletes where it deletes machines or data: a review expects an apply that
+ * keeps these, with what they need, such as the credential of a cluster.
+ */
+function prunedInstead(
+  changes: readonly ObjectChange[],
+  { steps }: Said['plan'],
+): ReadonlySet<string> {
+  const pruned = new Set(steps.filter(({ action }) => action === 'prune').map(({ id }) => id));
+  const isWithLoss = changes.some(
+    ({ id, was, becomes }) => becomes?.loss !== undefined && pruned.has(was?.id ?? id),
+  );
+  return isWithLoss ? pruned : new Set();
+}
+
 function isDone(id: string, { failed, skipped }: Done): boolean {
   return !failed.has(id) && !skipped.has(id);
 }
 
-function ofChange(change: ObjectChange, plan: Said['plan'], done: Done): string[] {
+function ofChange(change: ObjectChange, pruned: ReadonlySet<string>, done: Done): string[] {
   const { action, id, was, becomes, waits } = change;
   const isLate = waits !== undefined;
   const now = action === 'removed' || isLate ? undefined : isThere(id, done);
   const before = was?.id ?? id;
   return [
     ...(now === false ? [`review: ${action} ${id}, and it is not there`] : []),
-    ...(becomes === undefined ? [] : ofLeaving(before, becomes, plan, done)),
+    ...(becomes === undefined ? [] : ofLeaving(before, becomes, pruned, done)),
   ];
 }
 
-function ofLeaving(id: string, { fate, loss }: Becomes, plan: Said['plan'], done: Done): string[] {
+function ofLeaving(
+  id: string,
+  { fate }: Becomes,
+  pruned: ReadonlySet<string>,
+  done: Done,
+): string[] {
   const remains = REMAINS[fate];
   const is = isThere(id, done);
-  // a review expects an apply that keeps what holds machines or data
-  const isPruned =
-    loss !== undefined && plan.steps.some((step) => step.id === id && step.action === 'prune');
-  return remains === undefined || is === undefined || is === remains || (isPruned && !is)
+  return remains === undefined || is === undefined || is === remains || (!is && pruned.has(id))
     ? []
     : [`review: ${id} is ${fate}, and it is ${is ? 'still' : 'not'} there`];
 }

@@ -244,6 +244,9 @@ describe('the changes of a review', () => {
     const becomes = { fate: 'kept', reason: 'x', loss: 'the machine' } as const;
     const objects = [changed('removed', becomes)];
     expect(wrong({ step: step('prune'), review: { objects } }, done({ before: one }))).toEqual([]);
+    // with what they need
+    const all = { objects: [...objects, KEPT] };
+    expect(wrong({ step: step('prune'), review: all }, done({ before: one }))).toEqual([]);
   });
 
   test('have each object that a plan creates or deletes', () => {
