@@ -25,18 +25,21 @@ export async function untilServed(client: Client, definition: Manifest): Promise
   }
 }
 
-/** A definition is established a moment before discovery shows its kinds. */
+/**
+ * A definition is established a moment before discovery shows its kinds, which is asked first: its
+ * answer is small.
+ */
 async function isServed(client: Client, definition: Definition): Promise<boolean> {
-  const { body } = await client.read(definition);
-  const conditions: { type: string; status: string }[] = body.status?.conditions ?? [];
-  if (!conditions.some(({ type, status }) => type === 'Established' && status === 'True')) {
-    return false;
-  }
   const { group, names, versions } = definition.spec;
   const served = await Promise.all(
     versions
       .filter((version) => version.served)
       .map(async (version) => client.serves(`${group}/${version.name}`, names.kind)),
   );
-  return served.every(Boolean);
+  if (!served.every(Boolean)) {
+    return false;
+  }
+  const { body } = await client.read(definition);
+  const conditions: { type: string; status: string }[] = body.status?.conditions ?? [];
+  return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
 }

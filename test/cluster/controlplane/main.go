@@ -21,7 +21,7 @@ import (
 var programs = map[string]func(){
 	"etcd":                    func() { etcdmain.Main(os.Args) },
 	"kube-apiserver":          func() { run(apiserver.NewAPIServerCommand()) },
-	"kube-controller-manager": func() { run(controllermanager.NewControllerManagerCommand()) },
+	"kube-controller-manager": manageControllers,
 	"kubectl":                 func() { run(cmd.NewDefaultKubectlCommand()) },
 }
 
@@ -47,6 +47,14 @@ func main() {
 func exitWithStdin() {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	os.Exit(0)
+}
+
+// manageControllers runs the controllers, with those of our own for the kubeconfig in NAMESPACES_BY.
+func manageControllers() {
+	if kubeconfig := os.Getenv("NAMESPACES_BY"); kubeconfig != "" {
+		deleteNamespaces(kubeconfig)
+	}
+	run(controllermanager.NewControllerManagerCommand())
 }
 
 func run(command *cobra.Command) {

@@ -87,6 +87,8 @@ export class Chaos extends Controllers {
     private readonly settings: readonly string[],
   ) {
     super(platform.clients.harvester, SOMEONE);
+    // two of its writers undo each other's value without end
+    this.paceMs = 250;
     platform.doubles.forEach((double) => {
       double.only = (object) => this.isLookedAfter(object);
     });
