@@ -7,7 +7,8 @@ import { FindingLevel } from '../core/rule/finding';
 import { isCounted, textReport } from '../core/rule/report';
 import { PLAIN, render } from '../core/text/screen';
 import { lint } from '../engine/read/lint';
-import { impactReport, mayLoseMachines } from '../report/impact/impact';
+import { mayLoseMachines } from '../report/impact/impact';
+import { impactReport } from '../report/impact/print-impact';
 
 /** Options of `toHaveNoFindings`. */
 export interface FindingsOptions {

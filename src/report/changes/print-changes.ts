@@ -167,10 +167,12 @@ function waitingObjects({ objects }: Change): ObjectChange[] {
 
 /** The objects of a change on a screen. */
 export function changeBlocks({ targets, objects: groups }: Change): Block[] {
+  const shown = targets.filter(isNew);
+  if (shown.length === 0 && groups.length === 0) {
+    return [];
+  }
   return [
-    ...targets
-      .filter(isNew)
-      .map((target) => line([toned('change', '~'), ` ${targetText(target)}`], 2)),
+    ...shown.map((target) => line([toned('change', '~'), ` ${targetText(target)}`], 2)),
     list(
       groups.map((group) => {
         const blocks = groupBlocks(group);

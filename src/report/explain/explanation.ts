@@ -10,9 +10,9 @@ import {
   KIND_VIRTUAL_MACHINE,
 } from '../../harvester/virtual-machine/machine-manifest.facts';
 import { CLUSTER_FIELDS, FIXED, FieldEffect } from '../impact/cluster-impacts';
-import { EFFECT_TONES } from '../impact/impact';
 import { NEXT_START } from '../impact/object-impacts';
 import { IN_PLACE, ROLES, ROLE_CHANGE } from '../impact/pool-impacts';
+import { EFFECT_TONES } from '../impact/print-impact';
 
 /** What a name is the name of: `VirtualMachine` is a construct and a kind. */
 export type Subject =

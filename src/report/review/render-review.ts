@@ -9,7 +9,7 @@ import { Change } from '../changes/change';
 import { Section, accessSection, changeSections } from '../changes/markdown-changes';
 import { accessBlocks, changeBlocks } from '../changes/print-changes';
 import { printFits } from '../fits/fit-table';
-import { impactReport } from '../impact/impact';
+import { impactReport } from '../impact/print-impact';
 
 /** The formats of a review. */
 export const REVIEW_FORMATS = ['text', 'markdown', 'json'] as const;

@@ -1,13 +1,8 @@
 import { Manifest, objectId } from '../../../src/core/manifest/manifest';
 import { Assembly } from '../../../src/core/output/assembly';
 import { impactOf } from '../../../src/report/impact/cluster-impacts';
-import {
-  Impact,
-  Side,
-  impactReport,
-  impactSummary,
-  mayLoseMachines,
-} from '../../../src/report/impact/impact';
+import { Effect, Impact, Side, mayLoseMachines } from '../../../src/report/impact/impact';
+import { impactReport, impactSummary } from '../../../src/report/impact/print-impact';
 import {
   DISKS,
   cloudConfig,
@@ -788,12 +783,36 @@ describe('reports', () => {
     expect(text).toContain('`a 19`<br>… and 10 more |');
   });
 
+  test('what is the same for several clusters once, and what is accepted for each', () => {
+    const of = (cluster: string, effect: Effect): Impact => ({
+      effect,
+      target: 'rancher',
+      cluster: `fleet-default/${cluster}`,
+      what: 'the credential is another one',
+      causes: [{ object: 'Secret cc-dc1', path: 'data' }],
+      risks: [],
+      id: `rancher/${cluster}`,
+    });
+    const text = (effect: Effect): string =>
+      shown(impactReport([of('shop', effect), of('web', effect)], 'text'));
+    expect(text('none')).toBe(
+      [
+        'Cluster fleet-default/shop, Cluster fleet-default/web on rancher',
+        '  none  cluster: the credential is another one',
+        '    Secret cc-dc1 data',
+        '',
+        'no machine is deleted or replaced',
+      ].join('\n'),
+    );
+    expect(text('replace')).toContain("app.acceptRemoval('rancher/web'");
+  });
+
   test('nothing', () => {
     expect(shown(impactReport([], 'text'))).toBe(
-      'no guest cluster changes\n\nno machine is deleted or replaced',
+      'no guest cluster or machine changes: no machine is deleted or replaced',
     );
     expect(impactReport([], 'markdown')).toBe(
-      '### Impact: no machine is deleted or replaced\n\nno guest cluster changes.',
+      '### Impact: no machine is deleted or replaced\n\nno guest cluster or machine changes.',
     );
   });
 });

@@ -2,7 +2,8 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { World } from '../../../src/core/rule/rule';
 import { impactOf } from '../../../src/report/impact/cluster-impacts';
 import { stuckImpacts } from '../../../src/report/impact/edit-impacts';
-import { Impact, Side, impactSummary, mayLoseMachines } from '../../../src/report/impact/impact';
+import { Impact, Side, mayLoseMachines } from '../../../src/report/impact/impact';
+import { impactSummary } from '../../../src/report/impact/print-impact';
 import { guest, machineConfig, pool } from '../../support/guest';
 import { HARVESTER, RANCHER, tenant } from '../../support/tenancy';
 

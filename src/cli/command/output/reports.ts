@@ -27,12 +27,8 @@ import { EXPLAIN_FORMATS, printExplanations } from '../../../report/explain/expl
 import { FITS_FORMATS, FitsFormat, fitsOf, printFits } from '../../../report/fits/fit-table';
 import { IMAGES_FORMATS, ImagesRequest, imagesReport } from '../../../report/images/images-report';
 import { impactsOfEdits, unusedAcceptances } from '../../../report/impact/edit-impacts';
-import {
-  mayLoseMachines,
-  IMPACT_FORMATS,
-  ImpactFormat,
-  impactReport,
-} from '../../../report/impact/impact';
+import { mayLoseMachines } from '../../../report/impact/impact';
+import { IMPACT_FORMATS, ImpactFormat, impactReport } from '../../../report/impact/print-impact';
 import { showText } from '../../../report/show/show';
 import {
   emit,

@@ -76,7 +76,8 @@ test.each(['1.7.2', '1.8.2'])(
 test('exits with 0 where no machine is deleted or replaced', async () => {
   const root = folder({});
   expect(await runCli('impact', root, '--before', root, '--output', 'markdown')).toEqual({
-    stdout: '### Impact: no machine is deleted or replaced\n\nno guest cluster changes.\n',
+    stdout:
+      '### Impact: no machine is deleted or replaced\n\nno guest cluster or machine changes.\n',
     stderr: '',
     exitCode: 0,
   });
@@ -356,7 +357,7 @@ describe('what two syntheses wrote', () => {
     expect(await runCli('impact', synthesized(k3s, 8), '--before', before)).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(
-        /\n\nno guest cluster changes\n\nno machine is deleted or replaced\n$/,
+        /\n\nno guest cluster or machine changes: no machine is deleted or replaced\n$/,
       ),
     });
     const moved = await runCli('impact', synthesized(k3s, 8, {}, '10.10.0.99'), '--before', before);
