@@ -242,11 +242,22 @@ export class GuestLab {
 
   /** Stops what runs, and deletes what the run created; returns what is left. */
   public async close(): Promise<string[]> {
-    for (const instance of this.instances) {
-      await removeInstance(this.harvester, instance);
+    try {
+      for (const instance of this.instances) {
+        await removeInstance(this.harvester, instance);
+      }
+      await this.guest.delete(NETWORKS);
+      await this.removeBalancers();
+      return await this.lab.clean();
+    } finally {
+      await this.kubeVip.stop();
+      await this.provider?.stop();
+      this.lab.close();
     }
-    await this.guest.delete(NETWORKS);
-    // before their network: without it, Harvester cannot release their addresses
+  }
+
+  /** Before their network goes: without it, Harvester cannot release their addresses. */
+  private async removeBalancers(): Promise<void> {
     for (const { metadata } of await this.balancers()) {
       await this.harvester.delete({
         apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
@@ -257,11 +268,6 @@ export class GuestLab {
     await this.eventually('no LoadBalancer', async () =>
       (await this.balancers()).length === 0 ? true : undefined,
     );
-    const left = await this.lab.clean();
-    await this.kubeVip.stop();
-    await this.provider?.stop();
-    this.lab.close();
-    return left;
   }
 
   private async wrongAbout({
