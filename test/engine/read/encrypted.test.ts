@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { Manifest, replacedAt } from '../../../src/core/manifest/manifest';
+import { Manifest, leavesOf, replacedAt } from '../../../src/core/manifest/manifest';
 import { Finding } from '../../../src/core/rule/finding';
 import { judgeAll } from '../../../src/core/rule/judge-all';
 import { JudgedObject } from '../../../src/core/rule/rule';
@@ -274,4 +274,39 @@ test.each(examples)('finds nothing more in %s while its secrets are encrypted', 
   expect(keysOf(judgeAll(hidden)).filter((key) => !known.includes(key))).toEqual([]);
   const edits = keysOf(judgeAll(hidden, [], objects));
   expect(edits.filter((key) => !known.includes(key))).toEqual([]);
+});
+
+/** The object with another text in each field that SOPS leaves readable, which rules then refuse. */
+function damaged(object: JudgedObject): JudgedObject {
+  const { apiVersion, kind, metadata } = object.manifest;
+  const secret = secretFields(object.manifest, new Set()).map((path) => path.join('.'));
+  const others = leavesOf(object.manifest).filter(
+    ({ leaf, path }) =>
+      typeof leaf === 'string' &&
+      !['apiVersion', 'kind', 'metadata'].includes(String(path[0])) &&
+      !secret.some((field) => path.join('.').startsWith(field)),
+  );
+  const manifest = others.reduce(
+    (whole, { leaf, path }) => replacedAt(whole, path, `${String(leaf)} !`),
+    object.manifest,
+  );
+  return { ...object, manifest: { ...manifest, apiVersion, kind, metadata } };
+}
+
+/** Rules about secrets in plain text, of which an encrypted output has none. */
+const OF_PLAIN_TEXT: ReadonlySet<string> = new Set([
+  'object/plain-secret',
+  'registration-token/plain-token',
+  'harvester-setting/secret-in-manifest',
+]);
+
+test.each(examples)('finds what is wrong with readable fields of %s as in plain text', (name) => {
+  const { objects } = readInput([join(EXAMPLES, name, 'dist')], {});
+  const wrong = objects.map(damaged);
+  const keysOf = (found: readonly Finding[]): string[] =>
+    found.map(({ rule, target, object, path }) => JSON.stringify([rule, target, object, path]));
+  const hidden = new Set(keysOf(judgeAll(wrong.map(unknownOf))));
+  const missing = judgeAll(wrong).filter((found) => !hidden.has(keysOf([found])[0]!));
+  const others = missing.filter(({ rule }) => !OF_PLAIN_TEXT.has(rule));
+  expect(others.map(({ rule, path, object }) => `${rule} ${object?.kind} ${path}`)).toEqual([]);
 });
