@@ -60,10 +60,24 @@ export function whatLeaves(
     leavingOutputs(change, assemblies).flatMap(({ assembly, manifests, leaving }) => {
       const removed = new Set(leaving.keys());
       const kept = assembly.stages && deliveredAs(assembly, manifests);
-      const becomes = whatBecomes({ assembly, manifests, way: wayOf(assembly), removed, kept });
+      const way = wayOf(assembly);
+      const becomes = whatBecomes({
+        assembly,
+        // an apply deletes last: what remains needs what it refers to by then
+        manifests:
+          way === 'apply' ? new Map([...manifests, ...nowOf(change, assembly)]) : manifests,
+        way,
+        removed,
+        kept,
+      });
       return [...becomes].map(([id, each]) => [keyOfObject(leaving.get(id)!), each] as const);
     }),
   );
+}
+
+/** The objects of a previous output that are still declared, as they are now. */
+function nowOf({ after }: OutputChange, assembly: Assembly): ReadonlyMap<string, Manifest> {
+  return byId(assembly, new Map(after.map((object) => [keyOfObject(object), object.manifest])));
 }
 
 /**

@@ -1,6 +1,9 @@
 import { NAMES, constructsOf, example, platform } from './_outputs';
 import { isKeptByEngine } from '../../../src/core/kind/retention';
+import { AcceptedRemovals } from '../../../src/core/output/accepted-removals';
 import { AssemblyObject } from '../../../src/core/output/assembly';
+import { OutputChange, OutputObject } from '../../../src/core/output/left-output.rules';
+import { whatLeaves } from '../../../src/engine/read/what-leaves';
 import { Way, keptByEngines, whatBecomes } from '../../../src/engine/removal/removal';
 import { SmallProgram } from '../graph/_assemblies';
 
@@ -496,4 +499,30 @@ describe('two guest clusters that share a credential', () => {
       expect([id, fates.get(id)?.fate]).toEqual([id, 'deleted']);
     }
   });
+});
+
+test('an apply deletes a machine configuration whose Cluster names another one now', () => {
+  const before = platform();
+  const now = platform();
+  const old = 'rancher/rke-machine-config.cattle.io/HarvesterConfig/fleet-default/nc-shop';
+  const { spec, ...cluster } = now.manifests.get(SHOP)!;
+  const text = JSON.stringify(spec).replace('"nc-shop"', '"nc-other"');
+  now.manifests.set(SHOP, { ...cluster, spec: JSON.parse(text) });
+  now.manifests.delete(old);
+  const objectsOf = ({ assembly, manifests }: SmallProgram): OutputObject[] =>
+    assembly.objects.flatMap(({ id, target }) => {
+      const manifest = manifests.get(id);
+      return manifest ? [{ target, manifest }] : [];
+    });
+  const change: OutputChange = {
+    before: objectsOf(before),
+    after: objectsOf(now),
+    removals: new AcceptedRemovals([]),
+    lateValue: () => undefined,
+    hasProgram: true,
+    hasEngine: false,
+  };
+  expect([...whatLeaves(change, [before.assembly])].map(([, { fate }]) => fate)).toEqual([
+    'deleted',
+  ]);
 });
