@@ -36,15 +36,19 @@ const OF_CLUSTER_API = [
  * lab without nodes lacks: until then Rancher 2.15 keeps its finalizer
  * `auth.cattle.io/capi-resources-cleanup` on the Cluster.
  *
+ * @param prefix what the names of the Clusters begin with
  * @see rancher/rancher:pkg/controllers/management/authprovisioningv2/cluster.go OnCluster
  */
-export async function standInForClusterApi(lab: Lab): Promise<() => void> {
+export async function standInForClusterApi(
+  lab: Lab,
+  prefix: string = lab.prefix,
+): Promise<() => void> {
   const { cluster } = lab.server('rancher');
   const listed = async ({ apiVersion, kind }: Kind): Promise<LiveObject[]> => {
     const served = await cluster.kind(apiVersion, kind);
     const path = `/apis/${apiVersion}/namespaces/${FLEET_DEFAULT}/${served?.plural}`;
     const { items } = (await cluster.get(path)) as { readonly items: LiveObject[] };
-    return items.filter(({ metadata: { name } }) => name.startsWith(lab.prefix));
+    return items.filter(({ metadata: { name } }) => name.startsWith(prefix));
   };
   const look = async (): Promise<void> => {
     const clusters = await listed(PROVISIONING);

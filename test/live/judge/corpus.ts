@@ -21,6 +21,7 @@ import {
   ANNOTATION_DEFAULT_CLASS,
   HARVESTER_LONGHORN,
 } from '../../../src/harvester/storage/storage.kind';
+import { GLOBAL_DATA } from '../../../src/rancher/credential/secret.kind';
 import { allRecordings, GENERATIONS, withValues } from '../../support/recordings';
 import { Product } from '../lab/kubeconfigs';
 
@@ -64,6 +65,11 @@ export function scenariosOf(product: Product, run: string, clusterId?: string): 
         run + String.fromCharCode('a'.charCodeAt(0) + index),
       ),
     }));
+}
+
+/** What the management cluster IDs of a run begin with. @param run its letters */
+export function managementIds(run: string): string {
+  return `c-m-j${run}`;
 }
 
 /** What an installed Harvester has, and one whose network controller or charts do not run lacks. */
@@ -133,7 +139,7 @@ function examples(product: Product): Scenario[] {
         .filter((object) => !isLate(JSON.stringify(object)));
       return {
         title,
-        objects: [...(product === 'harvester' ? referred(objects) : []), ...objects],
+        objects: [...REFERRED[product](objects), ...objects],
       };
     });
 }
@@ -147,6 +153,34 @@ function recordings(product: Product): Scenario[] {
       objects: objects.map(({ applied }) => withValues(applied as Manifest)),
     }));
 }
+
+/** Credentials of snapshots that Clusters refer to: Rancher's webhook looks for them. */
+function referredCredentials(objects: readonly Manifest[]): Manifest[] {
+  const known = new Set(objects.map(objectKey));
+  return objects.flatMap((object) => {
+    const text = valueAt(object, 'spec', 'rkeConfig', 'etcd', 's3', 'cloudCredentialName');
+    if (typeof text !== 'string') {
+      return [];
+    }
+    const credential = credentialNamed(text.split(':').at(-1)!);
+    const key = objectKey(credential);
+    return !known.has(key) && known.add(key) !== undefined ? [credential] : [];
+  });
+}
+
+function credentialNamed(name: string): Manifest {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace: GLOBAL_DATA },
+    ...{ type: 'Opaque', data: {} },
+  };
+}
+
+/** What the objects of a program refer to, and a server must have. */
+const REFERRED: {
+  readonly [product in Product]: (objects: readonly Manifest[]) => readonly Manifest[];
+} = { harvester: referred, rancher: referredCredentials };
 
 /** A reference of a machine to an image, in its annotation, and to a network. */
 const IMAGE_ID = /imageId\\*":\\*"([a-z0-9-]+)\/([a-z0-9.-]+)\\*"/g;
@@ -222,17 +256,17 @@ function renamed(objects: readonly Manifest[], place: string): Manifest[] {
   let text = JSON.stringify(objects);
   // a Harvester knows its own ID, which nothing that is created here changes
   if (objects.some(({ apiVersion }) => apiVersion.startsWith(GROUPS.PROVISIONING))) {
-    text = text.replace(CLUSTER_ID, (id) => `c-m-j${place}${id.slice(-4)}`);
+    text = text.replace(CLUSTER_ID, (id) => managementIds(place) + id.slice(-4));
   }
   all.forEach((name, index) => {
     const other = short.has(name) ? `${PREFIX}-${place}${index}` : `${PREFIX}-${place}-${name}`;
     const escaped = name.replace(/[.]/g, '\\.');
     text = text.replace(
-      new RegExp(`(?<=["/, .])${escaped}(?=["\\\\/, ]|-br\\b|\\.ovn\\b)`, 'g'),
+      new RegExp(`(?<=["/, .:])${escaped}(?=["\\\\/, ]|-br\\b|\\.ovn\\b)`, 'g'),
       other,
     );
   });
-  const read = JSON.parse(text) as Manifest[];
+  const read = (JSON.parse(text) as Manifest[]).map((object) => withUsername(object, place));
   const needed = [...new Set(read.flatMap(({ metadata }) => metadata.namespace ?? []))];
   const declared = new Set(read.filter(({ kind }) => kind === 'Namespace').map(objectKey));
   const missing = needed
@@ -240,6 +274,13 @@ function renamed(objects: readonly Manifest[], place: string): Manifest[] {
     .map((name): Manifest => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
     .filter((each) => !declared.has(objectKey(each)));
   return [...missing, ...read];
+}
+
+/** A user under a name for logins that no other user has. */
+function withUsername(object: Manifest, place: string): Manifest {
+  return object.kind === 'User' && typeof object.username === 'string'
+    ? { ...object, username: `${PREFIX}-${place}-${object.username}` }
+    : object;
 }
 
 function isRenamed(object: Manifest): boolean {

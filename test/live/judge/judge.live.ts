@@ -1,7 +1,7 @@
 import { randomInt } from 'crypto';
 import { join } from 'path';
 import { compare, JUDGED_TARGETS, Summary, summed } from './compare';
-import { INSTALLED, PREFIX, scenariosOf } from './corpus';
+import { INSTALLED, managementIds, PREFIX, scenariosOf } from './corpus';
 import { fileOf, VerdictRecorder, wholeFileOf } from './recording';
 import { IS_WHOLE, JudgeRun } from './run';
 import { DriverJudge } from './trials/driver';
@@ -12,6 +12,7 @@ import { setting } from '../../../src/engine/auth/identity';
 import { Cluster } from '../../../src/engine/cluster/cluster';
 import { registeredBy } from '../../../src/harvester/settings/catalogue/registration.facts';
 import { tempFolder } from '../../support/temp';
+import { standInForClusterApi } from '../families/guests';
 import { Product, PRODUCTS } from '../lab/kubeconfigs';
 import { Lab } from '../lab/lab';
 import { Leftovers } from '../lab/leftovers';
@@ -23,6 +24,9 @@ const CHOSEN = PRODUCTS.filter((product) => (process.env.LIVE_JUDGE ?? '').inclu
 
 /** Changes of a product at least, of which lint and the server agree or have a reason. */
 const ENOUGH = 10_000;
+
+/** How long a whole run may take on a busy machine. */
+const MOST_MS = 3 * 3_600_000;
 
 /** Whether no one else uses the servers, so that settings can be other ones for a moment. */
 const IS_OWN = process.env.LIVE_OWN === '1';
@@ -45,7 +49,12 @@ function textOf({ total, agree, settled, differences }: Summary): string {
   );
 }
 
-async function judge(lab: Lab, product: Product): Promise<Summary> {
+/** What lint and a server agree on, and what the run left on the server. */
+interface Outcome extends Summary {
+  readonly left: readonly string[];
+}
+
+async function judge(lab: Lab, product: Product): Promise<Outcome> {
   const { cluster, version } = lab.server(product);
   const target = JUDGED_TARGETS[product];
   const run = new JudgeRun(cluster, target, report);
@@ -53,6 +62,7 @@ async function judge(lab: Lab, product: Product): Promise<Summary> {
   const recorder = new VerdictRecorder({ [product]: version });
   const whole = new VerdictRecorder({ [product]: version }, 1);
   const summaries: Summary[] = [];
+  const left: string[] = [];
   const letters = Array.from({ length: 2 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   const { serverUrl } = lab.facts;
   const tokens =
@@ -62,6 +72,9 @@ async function judge(lab: Lab, product: Product): Promise<Summary> {
   const trials =
     product === 'rancher' ? new Trials(cluster, serverUrl, driver, tokens, report) : undefined;
   const clusterId = product === 'harvester' ? await ownClusterId(cluster) : undefined;
+  const prefixes = [`${PREFIX}-${letters}`, managementIds(letters)];
+  const stopClusterApi =
+    product === 'rancher' ? await standInForClusterApi(lab, prefixes[0]) : undefined;
   await run.begin(INSTALLED[product]);
   try {
     for (const scenario of scenariosOf(product, letters, clusterId)) {
@@ -74,19 +87,22 @@ async function judge(lab: Lab, product: Product): Promise<Summary> {
         summaries.push(compare(judged, judged.answers, target, tried));
       }
       report(`${product}: ${scenario.title}: ${textOf(summed(summaries))}`);
+      // a run that ends early keeps what it saw
+      if (process.env.LIVE_RECORD) {
+        recorder.write(join(process.env.LIVE_RECORD, fileOf(product)));
+        whole.write(join(process.env.LIVE_RECORD, wholeFileOf(product)));
+      }
     }
   } finally {
     await run.end();
     await driver?.end();
     await tokens?.end();
-    const left = await new Leftovers(cluster, `${PREFIX}-${letters}`).remove();
-    report(left.map((object) => `left on ${product}: ${object}`).join('\n'));
+    for (const prefix of prefixes) {
+      left.push(...(await new Leftovers(cluster, prefix).remove()));
+    }
+    stopClusterApi?.();
   }
-  if (process.env.LIVE_RECORD) {
-    recorder.write(join(process.env.LIVE_RECORD, fileOf(product)));
-    whole.write(join(process.env.LIVE_RECORD, wholeFileOf(product)));
-  }
-  return summed(summaries);
+  return { ...summed(summaries), left };
 }
 
 test.each(CHOSEN)(
@@ -94,14 +110,15 @@ test.each(CHOSEN)(
   async (product) => {
     const lab = await Lab.open(tempFolder(), [product]);
     try {
-      const summary = await judge(lab, product);
-      const { total, differences } = summary;
-      report(`${product}: ${textOf(summary)}`);
+      const outcome = await judge(lab, product);
+      const { total, differences, left } = outcome;
+      report(`${product}: ${textOf(outcome)}`);
       expect(differences.filter(({ reason }) => reason === undefined)).toEqual([]);
       expect(total).toBeGreaterThan(IS_WHOLE ? ENOUGH : 0);
+      expect(left).toEqual([]);
     } finally {
       lab.close();
     }
   },
-  3_600_000,
+  MOST_MS,
 );

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { Change, changesOf, Mode } from './changes';
 import { distinct, isOnce, Scenario } from './corpus';
-import { FIELD_MANAGER, Lists, NoVerdictError, refusalOf } from './verdict';
+import { applyPatiently, FIELD_MANAGER, Lists, NoVerdictError, refusalOf } from './verdict';
 import { KindIdentity } from '../../../src/core/kind/description/identity';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
@@ -18,7 +18,7 @@ import { rootSchema, Schema } from '../../support/definition-of';
 const SEED = 38;
 
 /** How many requests wait for the server at a time. */
-const AT_ONCE = 8;
+const AT_ONCE = 6;
 
 /** How long caches of webhooks may lag behind. */
 const CACHE_MS = 700;
@@ -154,7 +154,7 @@ export class JudgeRun {
     }
     if (!isOnce(object)) {
       try {
-        await this.cluster.apply(object, { fieldManager: FIELD_MANAGER, force: true });
+        await applyPatiently(this.cluster, object);
         applied.push(object);
         await sleep(CACHE_MS);
         await this.look([object, ...this.kinds.filter(({ kind }) => MADE.includes(kind))]);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Change, Mode } from './changes';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { Finding } from '../../../src/core/rule/finding';
@@ -21,13 +22,18 @@ const NO_VERDICTS: readonly FailureClass[] = ['auth', 'aborted', 'connection'];
 const NO_VERDICT =
   /failed calling webhook.*(refused|no endpoints|deadline|EOF|no such host|currently unable)|etcdserver/;
 
+/** A webhook that did not answer in time. */
+const IS_LATE = /failed calling webhook.*(deadline|timeout)/;
+const TRIES = 4;
+const PAUSE_MS = 3_000;
+
 /** A request whose answer is not about the object. */
 export class NoVerdictError extends Error {}
 
 /** The refusal of an object under strict validation; undefined where the server takes it. */
 export async function refusalOf(cluster: Cluster, manifest: Manifest): Promise<string | undefined> {
   try {
-    await cluster.apply(manifest, { fieldManager: FIELD_MANAGER, dryRun: true, force: true });
+    await applyPatiently(cluster, manifest, { dryRun: true });
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError) || NO_VERDICTS.includes(error.failure)) {
@@ -37,6 +43,25 @@ export async function refusalOf(cluster: Cluster, manifest: Manifest): Promise<s
       throw new NoVerdictError(error.message);
     }
     return error.message;
+  }
+}
+
+/** Applies an object, and again where a webhook of a busy server did not answer in time. */
+export async function applyPatiently(
+  cluster: Cluster,
+  manifest: Manifest,
+  options: { readonly dryRun?: boolean } = {},
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await cluster.apply(manifest, { fieldManager: FIELD_MANAGER, force: true, ...options });
+      return;
+    } catch (error) {
+      if (tries === TRIES || !(error instanceof ApiError) || !IS_LATE.test(error.message)) {
+        throw error;
+      }
+      await sleep(PAUSE_MS);
+    }
   }
 }
 

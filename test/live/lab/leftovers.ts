@@ -3,8 +3,13 @@ import { pointerOf } from '../../../src/core/manifest/manifest';
 import { Cluster, JsonPatchOperation, LiveObject } from '../../../src/engine/cluster/cluster';
 import { ApiError } from '../../../src/engine/transport/api';
 
-/** How long objects may take to go, whose controllers have finalizers on them. */
-const GONE_MS = 300_000;
+/**
+ * How long objects may take to go, whose controllers have finalizers on them. A busy server needs
+ * ten seconds for each namespace.
+ */
+const GONE_MS = 480_000;
+/** How long what Rancher holds may be held. */
+const HELD_MS = 45_000;
 const LOOK_MS = 3_000;
 
 /** Kinds that expire by themselves, or that a server computes when it is asked. */
@@ -19,6 +24,23 @@ const PASSING = new Set(['Event', 'ComponentStatus', 'APIService', 'Lease', 'Pod
 const SYSTEM_PROJECT = 'authz.management.cattle.io/system-project';
 const UNMARKED: readonly JsonPatchOperation[] = [
   { op: 'remove', path: pointerOf(['metadata', 'labels', SYSTEM_PROJECT]) },
+];
+
+/**
+ * What Rancher cannot finish deleting while one of its clusters never connected, or after the
+ * cluster of a member is gone. A run never grants anything on a cluster of others, so its objects
+ * may go without.
+ *
+ * @see rancher/rancher:pkg/controllers/management/auth/globalroles/globalrolebinding_handler.go
+ */
+const HELD_KINDS = [
+  'GlobalRoleBinding',
+  'RoleTemplate',
+  'ClusterRoleTemplateBinding',
+  'ProjectRoleTemplateBinding',
+];
+const FINALIZERS_GONE: readonly JsonPatchOperation[] = [
+  { op: 'remove', path: pointerOf(['metadata', 'finalizers']) },
 ];
 
 /** A kind that a server lists and deletes. */
@@ -62,32 +84,48 @@ export class Leftovers {
         return left.map(labelOf).sort();
       }
       for (const object of left.filter((each) => this.isOwn(each))) {
-        await this.delete(object);
+        await this.try(object);
       }
       await sleep(LOOK_MS);
     }
   }
 
-  private isOwn({ metadata: { name, namespace = '', deletionTimestamp } }: LiveObject): boolean {
-    const named = name.includes(this.prefix) || namespace.includes(this.prefix);
-    return named && deletionTimestamp === undefined;
+  private isOwn({ userName, metadata: { name, namespace = '' } }: LiveObject): boolean {
+    return [name, namespace, userName].some(
+      (text) => typeof text === 'string' && text.includes(this.prefix),
+    );
   }
 
-  private async delete({ apiVersion, kind, metadata }: LiveObject): Promise<void> {
-    const { name, namespace, uid, labels } = metadata;
+  private async try(object: LiveObject): Promise<void> {
     try {
-      if (labels?.[SYSTEM_PROJECT] !== undefined) {
-        await this.cluster.patch({ apiVersion, kind, name, namespace }, UNMARKED, {
-          fieldManager: 'live-scenarios',
-        });
+      if (object.metadata.deletionTimestamp === undefined) {
+        await this.delete(object);
+      } else if (isHeld(object)) {
+        await this.patch(object, FINALIZERS_GONE);
       }
-      await this.cluster.delete({ apiVersion, kind, name, namespace }, uid);
     } catch (error) {
       // what others need is deleted later, and what a webhook refuses is reported in the end
       if (!(error instanceof ApiError)) {
         throw error;
       }
     }
+  }
+
+  private async delete(object: LiveObject): Promise<void> {
+    const { apiVersion, kind, metadata } = object;
+    const { name, namespace, uid, labels } = metadata;
+    if (labels?.[SYSTEM_PROJECT] !== undefined) {
+      await this.patch(object, UNMARKED);
+    }
+    await this.cluster.delete({ apiVersion, kind, name, namespace }, uid);
+  }
+
+  private async patch(
+    { apiVersion, kind, metadata: { name, namespace } }: LiveObject,
+    operations: readonly JsonPatchOperation[],
+  ): Promise<void> {
+    const by = { fieldManager: 'live-scenarios' };
+    await this.cluster.patch({ apiVersion, kind, name, namespace }, operations, by);
   }
 
   private async items({ path }: Served): Promise<LiveObject[]> {
@@ -121,6 +159,11 @@ export class Leftovers {
     );
     return lists.flat();
   }
+}
+
+function isHeld({ kind, metadata: { deletionTimestamp, finalizers = [] } }: LiveObject): boolean {
+  const sinceMs = Date.now() - Date.parse(String(deletionTimestamp));
+  return HELD_KINDS.includes(kind) && finalizers.length > 0 && sinceMs > HELD_MS;
 }
 
 /** An aggregated API whose server is down, or that cannot be listed, has no object of a run. */

@@ -10,7 +10,7 @@ import { tempFolder } from '../../support/temp';
 export const DRIVER_VARIABLE = 'LIVE_MACHINE_DRIVER';
 
 /** A machine may wait for its address twice, for ten minutes each; a double answers at once. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 
 const SCRIPT_BLOCKS = 100;
 
@@ -25,6 +25,8 @@ const INSTALL_SCRIPT = [
 /** What a call of the driver came to. */
 export interface DriverAnswer {
   readonly isDone: boolean;
+  /** Whether it was stopped since it did not end: then it decided nothing. */
+  readonly isStopped: boolean;
   /** What it printed, without its debug lines. */
   readonly output: string;
 }
@@ -81,10 +83,10 @@ export class NodeDriver {
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
-    const isDone = await new Promise<boolean>((resolve, reject) => {
+    const ended = await new Promise<Omit<DriverAnswer, 'output'>>((resolve, reject) => {
       child.once('error', reject);
-      child.once('close', (code) => resolve(code === 0));
+      child.once('close', (code) => resolve({ isDone: code === 0, isStopped: code === null }));
     });
-    return { isDone, output: output.trim() };
+    return { ...ended, output: output.trim() };
   }
 }

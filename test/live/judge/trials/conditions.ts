@@ -42,6 +42,7 @@ export class Conditions implements Witness {
 
   public async failureOf(changed: Manifest): Promise<string | undefined> {
     await this.isObserved(changed);
+    await (this.isReported && this.isBegun(changed));
     for (const end = Date.now() + REPORT_MS; Date.now() < end; await sleep(LOOK_MS)) {
       const errors = await this.errorsOf(changed);
       const own = errors.find((error) => !this.usual.has(error) && !OF_OTHERS.test(error));
@@ -59,6 +60,15 @@ export class Conditions implements Witness {
       const live = await this.cluster.read(refOf(object));
       const observed = valueAt(live, 'status', 'observedGeneration');
       if (typeof observed !== 'number' || observed === live?.metadata.generation) {
+        return;
+      }
+    }
+  }
+
+  /** Waits until a controller reported anything about a new object. */
+  private async isBegun(object: Manifest): Promise<void> {
+    for (const end = Date.now() + OBSERVED_MS; Date.now() < end; await sleep(LOOK_MS)) {
+      if ((await this.conditionsOf(object)).length > 0) {
         return;
       }
     }

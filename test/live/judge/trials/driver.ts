@@ -20,6 +20,12 @@ const IS_WAITING = /Waiting for node get ip$/;
 /** Where a VirtualMachine has its networks. */
 const NETWORKS = ['spec', 'template', 'spec', 'networks'];
 
+/** What the driver made of a HarvesterConfig. */
+export interface MachineVerdict {
+  /** Why it gives no machine, or one that lacks something; undefined for a good one. */
+  readonly failure?: string;
+}
+
 /**
  * The second judge of a HarvesterConfig: Rancher stores any, and its node driver, which makes the
  * machines, decides. Each change is a machine that the real driver makes on the Harvester, where
@@ -31,14 +37,17 @@ export class DriverJudge {
     return process.env[DRIVER_VARIABLE] ? new DriverJudge(openLab()) : undefined;
   }
 
-  private readonly answers = new Map<string, Promise<string | undefined>>();
+  private readonly answers = new Map<string, Promise<MachineVerdict | undefined>>();
   private prepared = Promise.resolve();
   private count = 0;
 
   private constructor(private readonly lab: MachineLab) {}
 
-  /** Why a HarvesterConfig gives no machine, or one that lacks something; undefined for a good one. */
-  public async failureOf(config: Manifest, unchanged: Manifest): Promise<string | undefined> {
+  /** What the driver makes of a HarvesterConfig; undefined where it did not come to an end. */
+  public async verdictOf(
+    config: Manifest,
+    unchanged: Manifest,
+  ): Promise<MachineVerdict | undefined> {
     const key = JSON.stringify(driverArgs(config, CLUSTER));
     const answer = this.answers.get(key) ?? this.make(config, unchanged);
     this.answers.set(key, answer);
@@ -49,7 +58,7 @@ export class DriverJudge {
     await this.lab.references.remove();
   }
 
-  private async make(config: Manifest, unchanged: Manifest): Promise<string | undefined> {
+  private async make(config: Manifest, unchanged: Manifest): Promise<MachineVerdict | undefined> {
     const { driver, client, references, machine: made } = this.lab;
     const machine = `${CLUSTER}-all-hj2kd-${String(++this.count).padStart(5, '0')}`;
     const namespace = textOf(config, 'vmNamespace') || 'default';
@@ -69,14 +78,17 @@ export class DriverJudge {
     await this.prepared;
     await made.addInstance(namespace, machine).catch(() => undefined);
     try {
-      const { isDone, output } = await driver.create(config, CLUSTER, machine);
+      const { isDone, isStopped, output } = await driver.create(config, CLUSTER, machine);
       const last = output.trimEnd().split('\n').at(-1) ?? '';
+      if (isStopped && !IS_WAITING.test(last)) {
+        return undefined;
+      }
       if (!isDone && !IS_WAITING.test(last)) {
-        return last.replace(BEFORE_WORDS, '') || 'the driver crashed';
+        return { failure: last.replace(BEFORE_WORDS, '') || 'the driver crashed' };
       }
       const [stored, cloudInit] = [await client.read(vm), await client.read(secret)];
       const data = cloudInit.status === 200 ? (cloudInit.body as Manifest) : undefined;
-      return faultOf(config, stored.body as Manifest, data);
+      return { failure: faultOf(config, stored.body as Manifest, data) };
     } finally {
       for (const object of [vm, secret, { ...vm, kind: 'VirtualMachineInstance' }]) {
         await client.delete(object).catch(() => undefined);

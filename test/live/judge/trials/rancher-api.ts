@@ -9,15 +9,22 @@ export interface RancherAnswer {
 /** A lab's Rancher may have a certificate that only its agents trust. */
 const AGENT = new https.Agent({ rejectUnauthorized: false });
 
-/** Asks Rancher's own API, without a login. */
-export async function askRancher(url: string, body?: object): Promise<RancherAnswer> {
+/** Asks Rancher's own API, without a login or with the token of one. */
+export async function askRancher(
+  url: string,
+  body?: object,
+  token?: string,
+): Promise<RancherAnswer> {
   return new Promise((resolve, reject) => {
     const request = https.request(
       url,
       {
         agent: AGENT,
         method: body ? 'POST' : 'GET',
-        headers: { 'content-type': 'application/json' },
+        headers: {
+          'content-type': 'application/json',
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        },
       },
       (response) => {
         const parts: Buffer[] = [];

@@ -15,7 +15,7 @@ import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../../../src/rancher/clus
 import { Change } from '../changes';
 import { isOnce } from '../corpus';
 import { Judged } from '../run';
-import { FIELD_MANAGER } from '../verdict';
+import { applyPatiently } from '../verdict';
 
 /** How many machines the node driver makes at a time. */
 const MACHINES_AT_ONCE = 4;
@@ -95,12 +95,23 @@ export class Trials {
   private async machinesOf(driver: DriverJudge, { object, answers }: Judged): Promise<Tried> {
     const tried = new Map<string, string | undefined>();
     const taken = [...answers].filter(([, refusal]) => refusal === undefined);
+    const unchanged = await driver.verdictOf(object, object);
+    if (unchanged === undefined || unchanged.failure !== undefined) {
+      // a machine that another reason prevents says nothing about a change
+      this.report(`  ${object.metadata.name}: ${unchanged?.failure ?? 'no end'}`);
+      return tried;
+    }
     for (let first = 0; first < taken.length; first += MACHINES_AT_ONCE) {
       const some = taken.slice(first, first + MACHINES_AT_ONCE);
       await Promise.all(
-        some.map(async ([{ what, manifest }]) =>
-          tried.set(what, await driver.failureOf(manifest, object)),
-        ),
+        some.map(async ([{ what, manifest }]) => {
+          const verdict = await driver.verdictOf(manifest, object);
+          if (verdict) {
+            tried.set(what, verdict.failure);
+          }
+          const shown = verdict ? (verdict.failure ?? 'works') : 'no end';
+          this.report(`  ${object.metadata.name} ${what}: ${shown}`);
+        }),
       );
     }
     return tried;
@@ -130,7 +141,7 @@ export class Trials {
   ): Promise<string | undefined> {
     const own = mode === 'create' ? this.underOwnName(manifest, object) : manifest;
     try {
-      await this.cluster.apply(own, { fieldManager: FIELD_MANAGER, force: true });
+      await applyPatiently(this.cluster, own);
       return await ask(own);
     } catch (error) {
       if (!(error instanceof ApiError)) {
@@ -158,7 +169,7 @@ export class Trials {
 
   private async isApplied(object: Manifest): Promise<boolean> {
     try {
-      await this.cluster.apply(object, { fieldManager: FIELD_MANAGER, force: true });
+      await applyPatiently(this.cluster, object);
       return true;
     } catch (error) {
       // some changes cannot be taken back
