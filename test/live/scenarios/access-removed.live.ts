@@ -32,6 +32,8 @@ const SECRET = 'githubconfig-clientsecret';
  * permissions are gone all the same.
  */
 const HELD = /held by the finalizers controller\.cattle\.io\/mgmt-auth-grb-controller;/;
+/** How long a `destroy` waits for what Rancher holds, which the run then deletes. */
+const DESTROY_MS = 20_000;
 /** An organization of GitHub that no one is in. */
 const TEAM = 987654321;
 
@@ -104,7 +106,7 @@ describe('access that leaves a program', () => {
     for (const title of walks.keys()) {
       await destroy(
         synthesize(title, () => undefined),
-        options(title),
+        { ...options(title), timeoutMs: DESTROY_MS },
       );
     }
     const left = await lab?.clean();
@@ -156,7 +158,7 @@ describe('access that leaves a program', () => {
     expect(steps.filter(({ action }) => action === 'prune')).toHaveLength(1);
     await run(title, program(false));
     expect(await wrong([{ ...question, allowed: false }])).toEqual([]);
-    await destroy(without, options(title));
+    await destroy(without, { ...options(title), timeoutMs: DESTROY_MS });
   });
 
   test('permissions of a User are gone', async () => {
