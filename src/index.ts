@@ -466,7 +466,13 @@ export {
   GlobalRoleBinding,
   GlobalRoleBindingProps,
 } from './rancher/members/members';
-export { AuthProvider, ILocalUser, Principal, PrincipalOptions } from './rancher/members/principal';
+export {
+  AuthProvider,
+  ILocalUser,
+  Principal,
+  PrincipalOptions,
+  UserPrincipalOptions,
+} from './rancher/members/principal';
 export {
   ProjectCertificate,
   ProjectCertificateProps,

@@ -2,7 +2,7 @@ import { Construct } from 'constructs';
 import { Comparison, FieldFacts, compareLive } from './evaluate/compare';
 import { Evaluated, evaluate } from './evaluate/evaluate';
 import { OmittedField, omittedFields } from './evaluate/omitted';
-import { MAX_REFUSALS, withoutRefused } from './evaluate/refused';
+import { completionByCalls, MAX_REFUSALS, withoutRefused } from './evaluate/refused';
 import { completed, Rendered, renderedBy } from './evaluate/rendered';
 import {
   API_OBJECT,
@@ -412,6 +412,12 @@ class Adoption {
       if (reason === undefined) {
         continue;
       }
+      const byCalls = failed ? completionByCalls(attempt.completion, failed) : undefined;
+      if (byCalls) {
+        attempt.completion = byCalls;
+        isSettled = false;
+        continue;
+      }
       if (failed !== undefined) {
         this.relax(draft, attempt, failed);
       }
@@ -556,9 +562,7 @@ function idOfFinding({ target, object }: Finding): string | undefined {
   return idOf(target, groupOf(apiVersion), kind, namespace, name);
 }
 
-function nameOfFinding({ rule, construct }: Finding): string {
-  return `${rule} ${construct}`;
-}
+const nameOfFinding = ({ rule, construct }: Finding): string => `${rule} ${construct}`;
 
 /**
  * What an inverse makes of an object; nothing of one with fields of types that it does not expect.

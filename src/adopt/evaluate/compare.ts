@@ -48,6 +48,10 @@ export interface FieldFacts {
 const isWhole = (pattern: FieldPattern): boolean =>
   isMetadata(pattern as FieldPath) && pattern.length === 2;
 
+/** Finalizers, of which only those of users are compared. */
+const isShared = ([first, second]: FieldPattern): boolean =>
+  first === 'metadata' && second === 'finalizers';
+
 /** Why a program need not mention a field of an object that was found. */
 export interface KnownFields {
   /** Patterns of fields that servers and controllers write. */
@@ -73,7 +77,8 @@ export function knownFields(
     : noiseOf(found);
   return {
     noise: [...ofServers, ...othersWrite.map(patternOf)].filter(
-      (pattern) => !isWhole(pattern) && !users.includes(JSON.stringify(pattern)),
+      (pattern) =>
+        !isWhole(pattern) && !isShared(pattern) && !users.includes(JSON.stringify(pattern)),
     ),
     isDefault: (path, value) =>
       holdsFor(path, value, (at, each) =>

@@ -1,6 +1,7 @@
 import { FieldFacts, isNothing, knownFields } from './compare';
 import { coverOf, FieldPath, FieldPattern, isRecord, Manifest } from '../../core/manifest/manifest';
-import { cleaned, SERVER_METADATA } from '../select/cleaned';
+import { cleaned, SERVER_METADATA, SHARED_METADATA } from '../select/cleaned';
+import { isFromFile } from '../select/marks';
 
 /** A field of a found object that the program does not declare. */
 export interface OmittedField {
@@ -14,6 +15,8 @@ const REASONS = {
   DEFAULT: 'the server fills in this value',
   NOTHING: 'the value means the same as none',
   NULL: 'null means that the field is not set',
+  NAMED: 'the object has a name',
+  OWNED: 'an apply does not change who owns an object',
 } as const;
 
 /**
@@ -77,9 +80,23 @@ export function omittedFields(
   const { status: _, metadata, ...fields } = found;
   walk(fields, written, own, []);
   for (const [key, value] of Object.entries(metadata)) {
-    if (!SERVER_METADATA.has(key)) {
+    if (SHARED_METADATA.has(key) && own.metadata[key] === undefined) {
+      omitted.push(...sharedMetadata(found, key));
+    } else if (!SERVER_METADATA.has(key)) {
       walk(value, written.metadata[key], own.metadata[key], ['metadata', key]);
     }
   }
   return omitted;
+}
+
+/** Metadata that is left out for what it is. Servers write that of the objects that they have. */
+function sharedMetadata(found: Manifest, key: string): readonly OmittedField[] {
+  const path = ['metadata', key];
+  if (key === 'ownerReferences') {
+    return [{ path, reason: REASONS.OWNED }];
+  }
+  if (!isFromFile(found)) {
+    return [];
+  }
+  return [{ path, reason: key === 'generateName' ? REASONS.NAMED : REASONS.CONTROLLER }];
 }

@@ -9,11 +9,13 @@ import {
   at,
   groupOf,
   isRecord,
+  itemsAt,
   kindKey,
   labelsOf,
   patternOf,
   replacedAt,
 } from '../../core/manifest/manifest';
+import { isForeign } from '../../engine/fields/finalizers';
 import { OWN_MARKS } from '../../engine/inventory/apply-set';
 import {
   ANNOTATION_CREATOR_ID,
@@ -47,12 +49,8 @@ export function cleaned(manifest: Manifest): Manifest {
   const kind = kindKey(groupOf(manifest.apiVersion), manifest.kind);
   const own = Object.entries(metadata)
     .filter(([key]) => !SERVER_METADATA.has(key))
-    .map(([key, value]) => [
-      key,
-      (key === 'labels' || key === 'annotations') && isRecord(value)
-        ? texts(value, key, manifest)
-        : value,
-    ])
+    .map(([key, value]): [string, unknown] => [key, ownMetadata(key, value, manifest)])
+    .filter(([, value]) => value !== undefined)
     .filter(([, value]) => !isRecord(value) || Object.keys(value).length > 0);
   const object = { ...rest, metadata: Object.fromEntries(own) as Manifest['metadata'] } as Manifest;
   const chosen = kind === KEPT_STATUS.kind ? at(status, [KEPT_STATUS.field]) : undefined;
@@ -62,6 +60,15 @@ export function cleaned(manifest: Manifest): Manifest {
       typeof chosen === 'string' ? { ...object, status: { [KEPT_STATUS.field]: chosen } } : object,
     ),
   ) as Manifest;
+}
+
+function ownMetadata(key: string, value: unknown, manifest: Manifest): unknown {
+  if (SHARED_METADATA.has(key)) {
+    return usersOf(key, value, manifest);
+  }
+  return (key === 'labels' || key === 'annotations') && isRecord(value)
+    ? texts(value, key, manifest)
+    : value;
 }
 
 /** Labels or annotations without those that servers and this library write. */
@@ -152,10 +159,26 @@ export const SERVER_METADATA: ReadonlySet<string> = new Set([
   'deletionGracePeriodSeconds',
   'managedFields',
   'selfLink',
+]);
+
+/** Metadata that tools and controllers write, and sometimes users. */
+export const SHARED_METADATA: ReadonlySet<string> = new Set([
   'ownerReferences',
   'finalizers',
   'generateName',
 ]);
+
+/**
+ * The finalizers that neither Kubernetes nor the products set, and, in a file, the owners: an engine
+ * would delete them from the server. A name makes `generateName` void.
+ */
+function usersOf(key: string, value: unknown, manifest: Manifest): unknown {
+  if (key === 'finalizers') {
+    const foreign = itemsAt(value).filter((each) => isForeign(String(each)));
+    return foreign.length > 0 ? foreign : undefined;
+  }
+  return key === 'ownerReferences' && isFromFile(manifest) ? value : undefined;
+}
 
 /** Annotations that only servers, controllers and tools write, on objects of any kind. */
 export const SYSTEM_ANNOTATIONS: ReadonlySet<string> = new Set([

@@ -23,7 +23,7 @@ const REMAINING_ONE = /(\S+) in \d+ resource instances/g;
  * Whether a finalizer belongs to neither Kubernetes nor the products: anyone with permission to
  * edit the object can have set it.
  */
-function isForeign(finalizer: string): boolean {
+export function isForeign(finalizer: string): boolean {
   return !OF_PRODUCTS.test(finalizer);
 }
 

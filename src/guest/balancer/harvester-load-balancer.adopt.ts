@@ -13,7 +13,7 @@ import {
   declare,
 } from '../../core/draft/draft';
 import { Manifest, annotationsOf, isRecord, valueAt } from '../../core/manifest/manifest';
-import { anyText } from '../../core/text/plain-text';
+import { anyText, filledText } from '../../core/text/plain-text';
 import { addressProps } from '../chart/helm-chart.adopt';
 import { guestProps, textsOf } from '../guest-target.adopt';
 
@@ -80,7 +80,7 @@ function portProps(
   several: boolean,
   isLive: boolean,
 ): DraftProps {
-  const { port: number, targetPort, protocol = 'TCP', name, nodePort } = port;
+  const { port: number, targetPort, protocol = 'TCP', name, nodePort, appProtocol } = port;
   // the API server fills it in without a field manager
   const isChosen = JSON.stringify(service.metadata.managedFields ?? []).includes('"f:nodePort"');
   const derived = several ? `${String(protocol).toLowerCase()}-${String(number)}` : undefined;
@@ -91,5 +91,6 @@ function portProps(
     protocol: enumValue('LoadBalancerProtocol', unless(protocol, 'TCP')),
     name: typeof name === 'string' && name !== '' ? unless(name, derived ?? '') : undefined,
     nodePort: typeof nodePort === 'number' && (!isLive || isChosen) ? nodePort : undefined,
+    appProtocol: filledText(appProtocol),
   };
 }

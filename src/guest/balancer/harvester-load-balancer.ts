@@ -159,6 +159,12 @@ export interface LoadBalancerPort {
    * @default - chosen by the cluster
    */
   readonly nodePort?: number;
+  /**
+   * The protocol of the application, e.g. `https` or `kubernetes.io/h2c`, which proxies and meshes
+   * in the cluster read.
+   * @default - not set
+   */
+  readonly appProtocol?: string;
 }
 
 /**
@@ -360,6 +366,7 @@ function portSpec(given: LoadBalancerPort, several: boolean): object {
     protocol = LoadBalancerProtocol.TCP,
     name,
     nodePort,
+    appProtocol,
   } = given;
   const derived = several ? `${protocol.toLowerCase()}-${port}` : undefined;
   return {
@@ -368,6 +375,7 @@ function portSpec(given: LoadBalancerPort, several: boolean): object {
     targetPort: targetPortName ?? targetPort ?? port,
     protocol,
     nodePort,
+    appProtocol,
   };
 }
 

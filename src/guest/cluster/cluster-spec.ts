@@ -142,7 +142,7 @@ export function podSecurityTemplateOf(
   const implied = FeatureGates.of(GuestGate.POD_SECURITY_TEMPLATE).supports(rancher)
     ? kubernetes._distribution.podSecurityTemplate
     : undefined;
-  return podSecurityTemplate ?? implied;
+  return podSecurityTemplate === '' ? undefined : (podSecurityTemplate ?? implied);
 }
 
 function operationsSpec({ operations = {} }: ProvisionedClusterProps): Fields {

@@ -346,7 +346,7 @@ class Reading {
   private template({ globalConfig: { profile } }: KubernetesFields): string | undefined {
     const template = this.spec.defaultPodSecurityAdmissionConfigurationTemplateName;
     if (typeof template !== 'string' || template === '') {
-      return undefined;
+      return profile === undefined ? undefined : '';
     }
     return profile !== undefined && template === RESTRICTED_TEMPLATE ? undefined : template;
   }

@@ -203,7 +203,7 @@ export interface ProvisionedClusterProps extends ResourceProps, ManagedClusterPr
   /**
    * The pod security admission template, e.g. `rancher-restricted`. Rancher 2.7.2 and later.
    * Rancher's webhook then adds a Secret, machineSelectorFiles and an argument of the API server to
-   * the Cluster.
+   * the Cluster. An empty text means no template.
    * @default - `rancher-restricted` with a CIS profile, otherwise no template
    */
   readonly podSecurityTemplate?: string;

@@ -7,7 +7,7 @@ import {
   enumValue,
   optional,
 } from '../../core/draft/draft';
-import { isRecord, Fields } from '../../core/manifest/manifest';
+import { isRecord, Fields, records, valueAt } from '../../core/manifest/manifest';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 import { CONFIG_KEY } from '../cluster/cluster.kind';
 
@@ -24,10 +24,18 @@ export interface KubernetesFields {
 }
 
 /** Whether a Cluster lacks defaults of Rancher's UI, which the nodes would get. */
-export function lacksDefaults(version: unknown, { etcd, machineGlobalConfig }: Fields): boolean {
+export function lacksDefaults(
+  version: unknown,
+  { etcd, machineGlobalConfig, machineSelectorConfig }: Fields,
+): boolean {
   const isRke2 = distributionOf(version) === KubernetesDistribution.RKE2;
+  const protects = [
+    machineGlobalConfig,
+    ...records(machineSelectorConfig).map(([, { config }]) => config),
+  ].some((config) => valueAt(config, CONFIG_KEY.PROTECT_KERNEL_DEFAULTS) !== undefined);
   return (
     !isRecord(etcd) ||
+    !protects ||
     (isRke2 && !(isRecord(machineGlobalConfig) && CONFIG_KEY.CNI in machineGlobalConfig))
   );
 }

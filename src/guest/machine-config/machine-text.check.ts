@@ -63,7 +63,8 @@ function readMachineText(field: MachineText, given: string, namespace: string): 
         }),
       );
     case 'vgpuInfo':
-      return listOf(text, 'vGPURequests', VGPU_INFO, (request) => request);
+      // Harvester replaces the name by that of the device
+      return listOf(text, 'vGPURequests', VGPU_INFO, ({ deviceName }) => ({ deviceName }));
     case 'vmAffinity':
       return readAffinity(driverText(text));
     default:

@@ -106,7 +106,7 @@ function addMachineConfig(
   context: ClusterContext,
   pool: MachinePool,
   given: MachinePool,
-  userData: (cloudInit: CloudInit) => string,
+  userData: (cloudInit: CloudInit) => string | undefined,
 ): ApiObject {
   const name = configNameOf(context, pool);
   const { scope } = context;
@@ -234,7 +234,7 @@ function singleFields({ writtenAs, disks, ...pool }: MachinePool): Fields | unde
 export function machineConfigFields(
   machine: Fields,
   pool: MachinePool,
-  userData: (cloudInit: CloudInit) => string,
+  userData: (cloudInit: CloudInit) => string | undefined,
   encode: (id: string, text: string) => string,
 ) {
   const texts = {
@@ -260,7 +260,9 @@ export function machineConfigFields(
 const defaultCloudInit = lazily(() => CloudInit.of());
 
 /** User data with the files of a cluster, of which most pools have the same. */
-export function userDataWith(files: readonly NodeFile[]): (cloudInit: CloudInit) => string {
+export function userDataWith(
+  files: readonly NodeFile[],
+): (cloudInit: CloudInit) => string | undefined {
   // as the scripts of Harvester write the file of the cloud provider
   const nodeFiles = files.map(
     ({ path, content, encoding, owner = 'root:root', permissions = '0644' }) =>
@@ -268,6 +270,9 @@ export function userDataWith(files: readonly NodeFile[]): (cloudInit: CloudInit)
   );
   const texts = new Map<CloudInit, string>();
   return (cloudInit) => {
+    if (nodeFiles.length === 0 && cloudInit._isNone()) {
+      return undefined;
+    }
     const text = texts.get(cloudInit) ?? cloudInit._render(nodeFiles);
     texts.set(cloudInit, text);
     return text;

@@ -256,7 +256,7 @@ function userDataProp(
   { files, levels }: PoolPlace,
 ): StaticCall | undefined {
   if (encoded === undefined) {
-    return undefined;
+    return call('CloudInit', 'none');
   }
   const text = driverText(encoded);
   const typed =

@@ -246,6 +246,14 @@ export class CloudInit {
   }
 
   /**
+   * No user data, for a pool whose image contains qemu-guest-agent and whatever else it needs:
+   * its HarvesterConfig has none, unless the cluster adds files. Elsewhere an empty cloud config.
+   */
+  public static none(): CloudInit {
+    return new CloudInit({}, GuestAgent._unsaid(), CLOUD_CONFIG_HEADER);
+  }
+
+  /**
    * Several user data combined: lists are joined in this order. Contradicting values are an error.
    *
    * @param parts the user data, at least one
@@ -298,6 +306,11 @@ export class CloudInit {
     );
     throwErrors('CloudInit', problems);
     return `${this.isJinja ? JINJA_HEADER : ''}${CLOUD_CONFIG_HEADER}${this.agent._comment}${toYaml(orderedCloudConfig(fields))}`;
+  }
+
+  /** Whether it is that of `none`, to which nothing was added. @internal */
+  public _isNone(): boolean {
+    return this.text === CLOUD_CONFIG_HEADER && Object.keys(this.fields).length === 0;
   }
 
   /** The key that sets the host name, which Rancher sets for machines of a pool. @internal */

@@ -163,7 +163,7 @@ function commonProps(object: FoundObject, around: Surroundings): DraftProps {
     ),
     osType: osTypeProp(labels[LABEL_OS_TYPE]),
     storageClassParameters: parametersOf(manifest),
-    asWritten: isListedOnly(manifest) || undefined,
+    asWritten: isListedOnly(manifest) || hasClassInFieldOnly(manifest) || undefined,
   };
 }
 
@@ -220,6 +220,15 @@ function foundClass({ target, namespace, name }: ObjectName, around: Surrounding
 
 function classOf(manifest: Manifest): string | undefined {
   return textAt(manifest, 'status', 'storageClassName');
+}
+
+/** Whether the class of an image of CDI is in its field alone: Harvester's UI writes an annotation too. */
+function hasClassInFieldOnly(manifest: Manifest): boolean {
+  return (
+    isCdi(manifest) &&
+    textAt(manifest, 'spec', 'targetStorageClassName') !== undefined &&
+    annotationsOf(manifest)[ANNOTATION_IMAGE_STORAGE_CLASS] === undefined
+  );
 }
 
 function isCdi(manifest: Manifest): boolean {

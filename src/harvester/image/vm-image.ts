@@ -350,6 +350,8 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
       Ordering.of(this)._add(from.volume, OrderingType.APPLIED);
     }
     awaitStorage(this, this.harvester, undefined, storageClass);
+    // CDI reads the field
+    const hasAnnotation = storageClass !== undefined && !(props.asWritten && this.cdi);
     this._write(
       {
         ...KIND,
@@ -359,7 +361,7 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
             ...(props.osType ? { [LABEL_OS_TYPE]: props.osType.value } : {}),
           },
           annotations: {
-            ...(storageClass ? { [ANNOTATION_IMAGE_STORAGE_CLASS]: storageClass.name } : {}),
+            ...(hasAnnotation ? { [ANNOTATION_IMAGE_STORAGE_CLASS]: storageClass.name } : {}),
             ...(file === undefined ? {} : { [ANNOTATION_UPLOAD_FILE]: file }),
           },
         },

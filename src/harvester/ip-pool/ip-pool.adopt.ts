@@ -23,7 +23,12 @@ export const IP_POOL_INVERSE = inverseOf(
     const { target } = object;
     const [namespace, network] = textAt(manifest, 'spec', 'selector', 'network')?.split('/') ?? [];
     const ranges = listAt(manifest, 'spec', 'ranges');
-    const scopes = listAt(manifest, 'spec', 'selector', 'scope').map(scopeOf);
+    const found = listAt(manifest, 'spec', 'selector', 'scope');
+    // Harvester's UI writes all three
+    const isSparse = found.some((scope) => SCOPE_FIELDS.some((field) => !valueAt(scope, field)));
+    const asWritten =
+      isSparse || isListedOnly(manifest) || valueAt(manifest, 'spec', 'selector') === undefined;
+    const scopes = found.map((scope) => scopeOf(scope, asWritten));
     const common = {
       ...listedDescriptionProp(object),
       network:
@@ -41,24 +46,20 @@ export const IP_POOL_INVERSE = inverseOf(
       })),
       scopes: scopes.length > 0 ? scopes : undefined,
       priority: unless(numberAt(manifest, 'spec', 'selector', 'priority'), 0),
-      asWritten:
-        isListedOnly(manifest) || valueAt(manifest, 'spec', 'selector') === undefined || undefined,
+      asWritten: asWritten || undefined,
     };
   },
 );
 
-function scopeOf({
-  project,
-  namespace,
-  guestCluster,
-}: {
-  readonly [field: string]: string | undefined;
-}): StaticCall {
-  const fields = {
-    project: unless(project, ANY),
-    namespace: unless(namespace, ANY),
-    guestCluster: unless(guestCluster, ANY),
-  };
+const SCOPE_FIELDS = ['project', 'namespace', 'guestCluster'] as const;
+
+function scopeOf(
+  scope: { readonly [field: string]: string | undefined },
+  asWritten: boolean,
+): StaticCall {
+  const fields = Object.fromEntries(
+    SCOPE_FIELDS.map((field) => [field, asWritten ? scope[field] : unless(scope[field], ANY)]),
+  );
   return Object.values(fields).every((each) => each === undefined)
     ? call('IpPoolScope', 'everything')
     : call('IpPoolScope', 'of', fields);

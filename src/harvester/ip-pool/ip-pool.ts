@@ -111,6 +111,11 @@ export class IpPoolScope {
     public readonly _namespace?: INamespace,
   ) {}
 
+  /** The names as they are given, without `*` for those that match all. @internal */
+  public _asWritten(): IpPoolScopeFields {
+    return { ...this.fields };
+  }
+
   /** @internal */
   public _toSpec(): { project: string; namespace: string; guestCluster: string } {
     const { project = ANY, namespace = ANY, guestCluster = ANY } = this.fields;
@@ -341,7 +346,7 @@ function manifestOf(
   const selector = {
     priority,
     network: network?.networkId,
-    scope: scopes?.map((scope) => scope._toSpec()),
+    scope: scopes?.map((scope) => (asWritten ? scope._asWritten() : scope._toSpec())),
   };
   return {
     ...KIND,

@@ -114,7 +114,8 @@ function checkPort(path: string, given: ServicePort, others: readonly ServicePor
 
 const LISTENERS = 'spec.listeners';
 /** @see harvester/charts:charts/harvester-load-balancer/templates/crds, the definition that Harvester installs */
-const DEFAULT_PROTOCOL = 'TCP';
+/** The protocol of a listener that names none. */
+export const DEFAULT_PROTOCOL = 'TCP';
 
 /**
  * The ports of a listener in the server's words, and what to do if another listener has the same.

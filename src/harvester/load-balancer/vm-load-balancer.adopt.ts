@@ -22,15 +22,20 @@ import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
 export const VM_LOAD_BALANCER_INVERSE = inverseOf(
   'VmLoadBalancer',
   `${GROUP_LOAD_BALANCER}/LoadBalancer`,
-  (manifest, object) => ({
-    ...namespacedProps(object),
-    ...listedDescriptionProp(object),
-    ipam: ipamOf(object),
-    listeners: listAt(manifest, 'spec', 'listeners').filter(isRecord).map(listenerOf),
-    backendSelector: (mapAt(manifest, 'spec', 'backendServerSelector') ?? {}) as DraftProps,
-    healthCheck: healthCheckOf(mapAt(manifest, 'spec', 'healthCheck')),
-    asWritten: isListedOnly(manifest) || undefined,
-  }),
+  (manifest, object) => {
+    const listeners = listAt(manifest, 'spec', 'listeners').filter(isRecord);
+    const asWritten =
+      isListedOnly(manifest) || listeners.some(({ protocol }) => protocol === undefined);
+    return {
+      ...namespacedProps(object),
+      ...listedDescriptionProp(object),
+      ipam: ipamOf(object),
+      listeners: listeners.map((listener) => listenerOf(listener, asWritten)),
+      backendSelector: (mapAt(manifest, 'spec', 'backendServerSelector') ?? {}) as DraftProps,
+      healthCheck: healthCheckOf(mapAt(manifest, 'spec', 'healthCheck')),
+      asWritten: asWritten || undefined,
+    };
+  },
   // none means `vm`
   // @see harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go OnChange
   { filled: ['spec.workloadType'] },
@@ -49,18 +54,15 @@ function ipamOf(object: FoundObject): DraftProps[string] {
     : call('Ipam', 'pool', refer(object, `${GROUP_LOAD_BALANCER}/${KIND_IP_POOL}`, pool));
 }
 
-function listenerOf({
-  name,
-  port,
-  protocol = 'TCP',
-  backendPort,
-}: {
-  readonly [field: string]: any;
-}): DraftProps {
+function listenerOf(
+  { name, port, protocol: given, backendPort }: { readonly [field: string]: any },
+  asWritten: boolean,
+): DraftProps {
+  const protocol = given ?? 'TCP';
   return {
     port,
     backendPort: unless(backendPort, port),
-    protocol: enumValue('LoadBalancerProtocol', unless(protocol, 'TCP')),
+    protocol: enumValue('LoadBalancerProtocol', asWritten ? given : unless(protocol, 'TCP')),
     name: unless(name, `${String(protocol).toLowerCase()}-${port}`),
   };
 }

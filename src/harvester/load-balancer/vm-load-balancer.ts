@@ -7,6 +7,7 @@ import {
   checkHealthCheck,
   checkHealthNumbers,
   checkListeners,
+  DEFAULT_PROTOCOL,
 } from './load-balancer.check';
 import { API_LOAD_BALANCER, KIND_LOAD_BALANCER, WORKLOAD_VM } from './load-balancer.kind';
 import { ExistingNamespacedResourceOptions, ResourceManifest } from '../../core/app/resource';
@@ -154,7 +155,7 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
   }
 
   private manifestOf(props: VmLoadBalancerProps): ResourceManifest {
-    const { ipam, listeners, backendSelector, healthCheck, description } = props;
+    const { ipam, listeners, backendSelector, healthCheck, description, asWritten } = props;
     const { pool } = ipam._details;
     const manifest = {
       ...KIND,
@@ -165,10 +166,10 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
         workloadType: WORKLOAD_VM,
         ipam: ipam._mode === 'unset' ? undefined : ipam._mode,
         ipPool: pool?.name,
-        listeners: listeners.map(({ port, backendPort = port, protocol = 'TCP', name }) => ({
-          name: name ?? `${protocol.toLowerCase()}-${port}`,
+        listeners: listeners.map(({ port, backendPort = port, protocol, name }) => ({
+          name: name ?? `${(protocol ?? DEFAULT_PROTOCOL).toLowerCase()}-${port}`,
           port,
-          protocol,
+          protocol: protocol ?? (asWritten ? undefined : DEFAULT_PROTOCOL),
           backendPort,
         })),
         backendServerSelector: backendSelector,

@@ -17,7 +17,8 @@ import {
 import { annotationsOf, valueAt } from '../../core/manifest/manifest';
 import { quantityOf } from '../../core/text/values';
 import { namespacedProps } from '../harvester-object.adopt';
-import { STORAGE_CLASS, VOLUME, imageProp, volumeForm } from '../machine/disk.adopt';
+import { VmImageBackend } from '../image/vm-image';
+import { STORAGE_CLASS, VM_IMAGE, VOLUME, imageProp, volumeForm } from '../machine/disk.adopt';
 import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.facts';
 
 /**
@@ -34,13 +35,15 @@ export const VOLUME_INVERSE: Inverse = {
   defaults: { 'spec.volumeMode': 'Filesystem' },
   drafts: (object, around) => {
     const { manifest } = object;
-    const image = annotationsOf(manifest)[ANNOTATION_IMAGE_ID];
+    const named = annotationsOf(manifest)[ANNOTATION_IMAGE_ID];
+    const isImage = typeof named === 'string' && named !== '';
+    // the construct gives a volume the class of its image
+    const image = isImage && hasClassOfImage(object, named, around) ? named : undefined;
     const props = {
       ...namespacedProps(object),
       size: wholeSizeOf(textAt(manifest, 'spec', 'resources', 'requests', 'storage')),
-      image: typeof image === 'string' && image !== '' ? imageProp(object, image) : undefined,
-      storageClass:
-        typeof image === 'string' && image !== '' ? undefined : storageClassProp(object, around),
+      image: image === undefined ? undefined : imageProp(object, image),
+      storageClass: image === undefined ? storageClassProp(object, around) : undefined,
       ...volumeForm(manifest),
       volumeMode: enumValue(
         'VolumeMode',
@@ -66,6 +69,25 @@ function wholeSizeOf(text: string | undefined): DraftValue {
 }
 
 const MEBIBYTE = 2 ** 20;
+
+/**
+ * Whether a volume has the class of its image, which the construct writes: that in the status of the
+ * image, or in the field of one of CDI. One that is not known is not in the field of another image.
+ */
+function hasClassOfImage(object: FoundObject, image: string, around: Surroundings): boolean {
+  const [namespace, name] = image.split('/');
+  const [group, kind] = VM_IMAGE.split('/');
+  const found = around.find({ target: object.target, group, kind, namespace, name });
+  if (!found) {
+    return true;
+  }
+  const own = textAt(object.manifest, 'spec', 'storageClassName');
+  const inField = textAt(found.manifest, 'spec', 'targetStorageClassName');
+  const isOfCdi = textAt(found.manifest, 'spec', 'backend') === VmImageBackend.CDI;
+  const known =
+    textAt(found.manifest, 'status', 'storageClassName') ?? (isOfCdi ? inField : undefined);
+  return known === undefined ? inField === undefined || own !== inField : own === known;
+}
 
 /** Harvester writes its default class to volumes without one. */
 function storageClassProp(object: FoundObject, around: Surroundings): DraftValue {

@@ -18,10 +18,11 @@ import {
   Surroundings,
   idOfName,
   nameOf,
+  optional,
   textAt,
   referOn,
 } from '../../core/draft/draft';
-import { Manifest, annotationsOf } from '../../core/manifest/manifest';
+import { Manifest, annotationsOf, isFromServer } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { referToCluster } from '../cluster/cluster.adopt';
 import { clusterRole, projectRole, globalPermission } from '../role/role.adopt';
@@ -323,7 +324,10 @@ export function principalOf(
     return call('Principal', 'groupName', principalId);
   }
   const displayName = annotationsOf(object.manifest)[ANNOTATION_PRINCIPAL_DISPLAY_NAME];
-  const options = typeof displayName === 'string' ? [{ displayName }] : [];
+  const options = optional({
+    displayName: typeof displayName === 'string' ? displayName : undefined,
+    userName: userNameIn(object.manifest),
+  });
   const { scheme = '', id = '', provider } = parsePrincipal(principalId) ?? {};
   if (
     scheme === LOCAL_SCHEME &&
@@ -341,6 +345,14 @@ export function principalOf(
   return of !== undefined && /^[1-9]\d{0,14}$/.test(id)
     ? call('Principal', of, Number(id), ...options)
     : call('Principal', kind, principalId, ...options);
+}
+
+/** The name of a User next to its principal in a file: Rancher adds it to what it has. */
+function userNameIn(manifest: Manifest): string | undefined {
+  const isOfServer = isFromServer(manifest) || manifest.kind === 'GlobalRoleBinding';
+  return isOfServer || textAt(manifest, 'userPrincipalName') === undefined
+    ? undefined
+    : textAt(manifest, 'userName');
 }
 
 const GITHUB: readonly (readonly [scope: string, method: string])[] = [

@@ -106,6 +106,16 @@ export interface PrincipalOptions {
   readonly displayName?: string;
 }
 
+/** Options of a user. */
+export interface UserPrincipalOptions extends PrincipalOptions {
+  /**
+   * The name of its User in Rancher, in bindings to clusters and projects that Terraform or Rancher
+   * wrote with it. Immutable.
+   * @default - Rancher finds or creates the User by the principal ID
+   */
+  readonly userName?: string;
+}
+
 /**
  * A user or group that roles are granted to: a local user of Rancher, or a user or group of an
  * authentication provider.
@@ -120,7 +130,7 @@ export class Principal {
    *
    * @param id principal ID, as in Users & Authentication of Rancher's UI, or in `principalIds` of a User
    */
-  public static user(id: string, options: PrincipalOptions = {}): Principal {
+  public static user(id: string, options: UserPrincipalOptions = {}): Principal {
     return new Principal('user', id, options);
   }
 
@@ -145,7 +155,7 @@ export class Principal {
   public static userOf(
     provider: AuthProvider,
     id: string,
-    options: PrincipalOptions = {},
+    options: UserPrincipalOptions = {},
   ): Principal {
     return new Principal('user', `${provider}_user://${id}`, options);
   }
@@ -192,7 +202,7 @@ export class Principal {
     /** The principal ID, e.g. `okta_group://platform`; the name of a group by its name. */
     public readonly principalId: string,
     /** @internal */
-    public readonly _options: PrincipalOptions,
+    public readonly _options: UserPrincipalOptions,
     /** @internal */
     public readonly _user?: ILocalUser,
     /** Whether it is a group by its name. @internal */
@@ -215,7 +225,7 @@ export class Principal {
       return { groupName: this.principalId };
     }
     return this._kind === 'user'
-      ? { userPrincipalName: this.principalId }
+      ? { userPrincipalName: this.principalId, userName: this._options.userName }
       : { groupPrincipalName: this.principalId };
   }
 

@@ -8,6 +8,8 @@ import {
   unless,
   byName,
 } from '../../core/draft/draft';
+import { sameValue } from '../../core/manifest/manifest';
+import { localPrincipal } from '../members/binding.kind';
 import { GLOBAL_ROLE_BINDING, derivedRole, USER } from '../members/members.adopt';
 import { globalPermission } from '../role/role.adopt';
 import { GlobalPermission } from '../role/roles';
@@ -42,7 +44,7 @@ function userDraft(
   const isDefault = roles.length === 1 && roles[0] === GlobalPermission.USER_BASE.globalRoleName;
   const props = {
     username: unless(username, name),
-    displayName: unless(textAt(manifest, 'displayName'), username),
+    displayName: unless(textAt(manifest, 'displayName') ?? '', username),
     description: textAt(manifest, 'description'),
     enabled: unless(booleanAt(manifest, 'enabled'), true),
     mustChangePassword: unless(booleanAt(manifest, 'mustChangePassword'), false),
@@ -50,5 +52,14 @@ function userDraft(
       ? undefined
       : roles.map((role, index) => globalPermission(role, bindings[index], around)),
   };
-  return { type: 'LocalUser', id: name, props, declares: [object, ...bindings] };
+  const isOwn = sameValue(manifest.principalIds, [localPrincipal(name)]);
+  return {
+    type: 'LocalUser',
+    id: name,
+    props,
+    declares: [object, ...bindings],
+    // Rancher adds that of the user itself
+    // @see rancher/rancher:pkg/controllers/management/auth/user.go Updated
+    serverOwns: isOwn ? ['principalIds'] : undefined,
+  };
 }

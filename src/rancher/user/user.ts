@@ -79,7 +79,7 @@ export interface LocalUserProps extends ResourceOptions {
    * @default - the name
    */
   readonly username?: string;
-  /** The name that Rancher's UI shows. @default - the username */
+  /** The name that Rancher's UI shows; an empty text for no name. @default - the username */
   readonly displayName?: string;
   /** Description that Rancher's UI shows. @default - no description */
   readonly description?: string;
@@ -190,7 +190,7 @@ export class LocalUser extends RancherResource implements ILocalUser {
     // principalIds are left out: Rancher adds to them, and takes no change of them from 2.16 on
     const user = this._write({
       ...KIND,
-      displayName: props.displayName ?? this.username,
+      displayName: (props.displayName ?? this.username) || undefined,
       description: props.description,
       username: this.username,
       enabled: props.enabled,
