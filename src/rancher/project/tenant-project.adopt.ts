@@ -1,4 +1,5 @@
 import {
+  ANNOTATION_CONTAINER_LIMIT,
   ANNOTATION_PROJECT_ID,
   HARVESTER_SYSTEM_NAMESPACES,
   LABEL_DEFAULT_PROJECT,
@@ -34,6 +35,7 @@ import {
 import {
   Manifest,
   annotationsOf,
+  isFromServer,
   labelsOf,
   sameValue,
   valueAt,
@@ -178,6 +180,7 @@ function referenceDraft(
     ],
     // a reference has none
     sharesMetadata: true,
+    serverOwns: ownedInNamespaces(namespaces),
     provides: new Map([[idOfName(project), (self) => self], ...provided(namespaces)]),
   };
 }
@@ -285,9 +288,17 @@ export function projectDraft(
     props,
     declares: [object, ...members, ...declared],
     sharesMetadata,
+    serverOwns: ownedInNamespaces(namespaces),
     patchable: bindingParts(members),
     provides: new Map(provided(namespaces)),
   };
+}
+
+/** Rancher writes the container defaults of a project into its live namespaces. */
+function ownedInNamespaces(namespaces: readonly FoundNamespace[]): readonly string[] | undefined {
+  return namespaces.some(({ object: { manifest } }) => isFromServer(manifest))
+    ? [`metadata.annotations[${ANNOTATION_CONTAINER_LIMIT}]`]
+    : undefined;
 }
 
 /** How a program refers to the namespaces of a project. */
