@@ -43,7 +43,7 @@ function* randomNumbers(seed: number): Generator<number, never> {
   }
 }
 
-/** The maps of an object that may have other fields: not metadata, nor maps of texts alone. */
+/** The maps of an object that may have any other fields: not metadata, nor maps of texts alone. */
 function mapsIn(value: unknown, path: FieldPath = []): FieldPath[] {
   if (Array.isArray(value)) {
     return value.flatMap((each, index) => mapsIn(each, [...path, index]));
@@ -65,15 +65,33 @@ const VALUES: readonly unknown[] = [
   [{ name: 'x' }],
 ];
 
+/** Metadata of users. */
+const METADATA: readonly { readonly [field: string]: object }[] = [
+  { labels: { 'example.com/unknown': 'text' } },
+  { annotations: { 'example.com/unknown': 'text' } },
+  { finalizers: ['example.com/hold'] },
+  { finalizers: ['example.com/hold'], labels: { 'example.com/unknown': 'text' } },
+];
+
 /** Adds fields that no prop knows. Returns their paths. */
 function addUnknown(manifest: Manifest, random: Generator<number, never>): FieldPath[] {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random.next().value * list.length)];
-  return [1, 2, 3].map((count) => {
+  const ofMetadata = pick(METADATA);
+  const { metadata } = manifest as { metadata: Record<string, unknown> };
+  for (const [field, value] of Object.entries(ofMetadata)) {
+    metadata[field] = Array.isArray(value) ? value : { ...(metadata[field] as object), ...value };
+  }
+  const inMetadata = Object.entries(ofMetadata).map(([field, value]): FieldPath => [
+    ...['metadata', field],
+    ...(Array.isArray(value) ? [] : ['example.com/unknown']),
+  ]);
+  const inFields = [1, 2, 3].map((count) => {
     const path = pick(mapsIn(manifest));
     const field = `unknown${count}`;
     (at(manifest, path) as Record<string, unknown>)[field] = structuredClone(pick(VALUES));
     return [...path, field];
   });
+  return [...inMetadata, ...inFields];
 }
 
 /** Adopts objects with fields that no prop knows. Returns the fields that the program renders otherwise. */

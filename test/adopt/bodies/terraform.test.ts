@@ -238,6 +238,61 @@ const BODIES: readonly (readonly [name: string, objects: readonly Manifest[]])[]
       ),
     ],
   ],
+  [
+    'a setting',
+    [
+      live(
+        'harvesterhci.io/v1beta1',
+        'Setting',
+        { name: 'overcommit-config', ...GLOBAL },
+        { value: '{"cpu":1200,"memory":150,"storage":200}', status: {} },
+      ),
+    ],
+  ],
+  [
+    'a claim of a PCI device',
+    [
+      live(
+        'devices.harvesterhci.io/v1beta1',
+        'PCIDeviceClaim',
+        {
+          name: 'node1-000004000',
+          namespace: undefined,
+          ownerReferences: [
+            {
+              apiVersion: 'devices.harvesterhci.io/v1beta1',
+              kind: 'PCIDevice',
+              name: 'node1-000004000',
+              uid: 'p',
+            },
+          ],
+        },
+        { spec: { address: '0000:04:00.0', nodeName: 'node1', userName: 'admin' }, status: {} },
+      ),
+    ],
+  ],
+  [
+    'a schedule of backups, which suspends it one failure before the last backup',
+    [
+      live(
+        'harvesterhci.io/v1beta1',
+        'ScheduleVMBackup',
+        { name: 'svmbackup-db', labels: { team: 'shop' } },
+        {
+          spec: {
+            cron: '0 2 * * *',
+            retain: 5,
+            maxFailure: 4,
+            suspend: false,
+            vmbackup: {
+              type: 'backup',
+              source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'db' },
+            },
+          },
+        },
+      ),
+    ],
+  ],
   ['a VM with cloud-init of a Secret', machine(() => undefined)],
   [
     'a VM with Secure Boot',
