@@ -151,6 +151,44 @@ describeCluster('an apply', () => {
     ]);
   });
 
+  test('ends access although an object fails, and keeps what that object may need', async () => {
+    const own = 'held-test';
+    const RBAC = 'rbac.authorization.k8s.io/v1';
+    const shop = (): SmallProgram => {
+      const program = new SmallProgram().target('guest-shop', 'guest');
+      program.object('guest-shop', 'v1', 'Namespace', own);
+      return program;
+    };
+    const first = shop();
+    first.object('guest-shop', RBAC, 'RoleBinding', `${own}/ana`, {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+      subjects: [{ kind: 'User', name: 'ana', apiGroup: 'rbac.authorization.k8s.io' }],
+    });
+    first.object('guest-shop', 'v1', 'ConfigMap', `${own}/former`, { data: {} });
+    const app = appOf(own);
+    expect((await apply(first, { app })).failed).toEqual([]);
+
+    const second = shop();
+    // the server refuses what is not a text
+    second.object('guest-shop', 'v1', 'ConfigMap', `${own}/next`, { data: { level: 1 } });
+    const { failed, pending } = await apply(second, { app });
+    expect(failed.map(({ id }) => id)).toEqual([`guest-shop//ConfigMap/${own}/next`]);
+    expect(pending).toEqual([`guest-shop//ConfigMap/${own}/former`]);
+    const has = async (apiVersion: string, kind: string, name: string): Promise<boolean> =>
+      (await apis['guest-shop'].read({ apiVersion, kind, name, namespace: own })) !== undefined;
+    expect(await has(RBAC, 'RoleBinding', 'ana')).toBe(false);
+    expect(await has('v1', 'ConfigMap', 'former')).toBe(true);
+
+    // nothing holds it any more
+    expect((await apply(shop(), { app })).pending).toEqual([]);
+    expect(await has('v1', 'ConfigMap', 'former')).toBe(false);
+    await clientOf('guest').delete({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: own },
+    });
+  });
+
   test('does not take fields of others unless asked, and names them', async () => {
     const taken: Manifest = {
       apiVersion: 'v1',
