@@ -171,5 +171,6 @@ test('patches the references of a guest cluster that may run on either Harvester
     foundHarvester('dc2', '1.7.2', both),
   ]);
   expect(text).not.toContain('VmNetwork.fromName');
-  expect(poor).toEqual(['StorageClass fast', 'Service default/web']);
+  expect(text).toMatch(/metadata\.addAnnotation\(\s*'cloudprovider\.harvesterhci\.io\/network'/);
+  expect(poor).toEqual(['StorageClass fast']);
 });

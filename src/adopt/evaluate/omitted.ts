@@ -1,5 +1,13 @@
 import { FieldFacts, isNothing, knownFields } from './compare';
-import { coverOf, FieldPath, FieldPattern, isRecord, Manifest } from '../../core/manifest/manifest';
+import {
+  coverOf,
+  FieldPath,
+  FieldPattern,
+  isRecord,
+  itemsAt,
+  Manifest,
+} from '../../core/manifest/manifest';
+import { isForeign } from '../../engine/fields/finalizers';
 import { cleaned, SERVER_METADATA, SHARED_METADATA } from '../select/cleaned';
 import { isFromFile } from '../select/marks';
 
@@ -16,6 +24,7 @@ const REASONS = {
   NOTHING: 'the value means the same as none',
   NULL: 'null means that the field is not set',
   NAMED: 'the object has a name',
+  OTHERS: 'an apply leaves what others set',
   OWNED: 'an apply does not change who owns an object',
 } as const;
 
@@ -96,7 +105,8 @@ function sharedMetadata(found: Manifest, key: string): readonly OmittedField[] {
     return [{ path, reason: REASONS.OWNED }];
   }
   if (!isFromFile(found)) {
-    return [];
+    const isForeignOne = key === 'finalizers' && itemsAt(found.metadata[key]).some(isForeign);
+    return isForeignOne ? [{ path, reason: REASONS.OTHERS }] : [];
   }
   return [{ path, reason: key === 'generateName' ? REASONS.NAMED : REASONS.CONTROLLER }];
 }

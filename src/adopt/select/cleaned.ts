@@ -169,15 +169,18 @@ export const SHARED_METADATA: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The finalizers that neither Kubernetes nor the products set, and, in a file, the owners: an engine
- * would delete them from the server. A name makes `generateName` void.
+ * The finalizers of a file that neither Kubernetes nor the products set, and its owners: an engine
+ * would delete them from the server, as an apply does not. A name makes `generateName` void.
  */
 function usersOf(key: string, value: unknown, manifest: Manifest): unknown {
+  if (!isFromFile(manifest)) {
+    return undefined;
+  }
   if (key === 'finalizers') {
-    const foreign = itemsAt(value).filter((each) => isForeign(String(each)));
+    const foreign = itemsAt(value).filter(isForeign);
     return foreign.length > 0 ? foreign : undefined;
   }
-  return key === 'ownerReferences' && isFromFile(manifest) ? value : undefined;
+  return key === 'ownerReferences' ? value : undefined;
 }
 
 /** Annotations that only servers, controllers and tools write, on objects of any kind. */

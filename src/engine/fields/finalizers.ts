@@ -23,8 +23,8 @@ const REMAINING_ONE = /(\S+) in \d+ resource instances/g;
  * Whether a finalizer belongs to neither Kubernetes nor the products: anyone with permission to
  * edit the object can have set it.
  */
-export function isForeign(finalizer: string): boolean {
-  return !OF_PRODUCTS.test(finalizer);
+export function isForeign(finalizer: unknown): boolean {
+  return !OF_PRODUCTS.test(String(finalizer));
 }
 
 /**
