@@ -516,7 +516,7 @@ test('the command prints every target but guests, or writes a file for each', as
   const file = join(tempFolder(), 'rbac', 'dc1.yaml');
   expect(
     (await runCli('rbac', dist, '--target', 'dc1', '--output-dir', join(file, '..'))).stdout,
-  ).toBe(`${file}\n`);
+  ).toBe(`wrote ${file}\n`);
   expect(readFileSync(file, 'utf8')).toContain('kind: ClusterRole');
   expect(await runCli('rbac', dist, '--target', 'dc9')).toMatchObject({
     exitCode: 1,

@@ -96,7 +96,7 @@ export function rbacCommand(): Command {
       for (const { target, text } of printed) {
         const file = join(flags.outputDir, `${target.name}.yaml`);
         writeFileSync(file, text);
-        print(plainText(file));
+        print(plainText(`wrote ${file}`));
       }
     });
 }
