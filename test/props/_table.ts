@@ -355,8 +355,6 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   ...Object.fromEntries(['AzureAd', 'Github', 'Google', 'Ldap', 'Oidc', 'Saml'].flatMap((family) => (
     ['user', 'userOf'].map((method) => (
       [`${family}AuthConfig: allowedPrincipals[].${method}().userName`, 'is that of bindings: an AuthConfig lists IDs']))))),
-  ...Object.fromEntries(['user', 'userOf'].map((method) => (
-    [`GlobalRoleBinding: principal.${method}().userName`, 'is that of bindings to clusters and projects: one of a global role has either']))),
   'GithubAuthConfig: installationId': 'is refused: an OAuth app has none',
   'GithubAuthConfig: privateKey': 'is refused: an OAuth app has none',
   'LdapAuthConfig: defaultLoginDomain': 'is refused: only Active Directory has one',
