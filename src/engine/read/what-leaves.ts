@@ -63,7 +63,7 @@ export function whatLeaves(
       const way = wayOf(assembly);
       const becomes = whatBecomes({
         assembly,
-        // an apply deletes last: what remains needs what it refers to by then
+        // an apply deletes last: what remains needs what it refers to after the updates
         manifests:
           way === 'apply' ? new Map([...manifests, ...nowOf(change, assembly)]) : manifests,
         way,

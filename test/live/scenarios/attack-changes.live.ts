@@ -172,7 +172,7 @@ describe('what an attacker changes between two applies', () => {
     expect((await live(settings({})))?.data).toEqual({ level: 'info', more: 'yes' });
   });
 
-  test('another token in the source of a late value is a warning that says who may write it', async () => {
+  test('another token in the source of a late value is a warning that names who may write it', async () => {
     const tenant = secretOf('tenant', attacked.namespace, 'second');
     await attacked.write('owner', tenant);
     const { warnings = [] } = await stepOf('copy');

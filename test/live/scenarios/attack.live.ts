@@ -8,9 +8,9 @@ import { wrongAnswers } from '../lab/access';
 
 const FLEET_DEFAULT = 'fleet-default';
 const GLOBAL_DATA = 'cattle-global-data';
-/** Where Rancher lets a Standard User create Secrets since 2.12.1, as docs/security.md says. */
+/** Where Rancher lets a Standard User create Secrets since 2.12.1, as in docs/security.md. */
 const OPEN_NAMESPACES = [GLOBAL_DATA, FLEET_DEFAULT];
-/** Where Rancher lets a Standard User create Clusters, as docs/security.md says. */
+/** Where Rancher lets a Standard User create Clusters, as in docs/security.md. */
 const CLUSTER_NAMESPACES = [FLEET_DEFAULT, 'default', 'cattle-system'];
 const GRANT_MS = 20_000;
 
@@ -73,7 +73,7 @@ describe('an attacker', () => {
     },
   );
 
-  test('that is a Standard User can create Secrets where the page says, and read or change none', async () => {
+  test('that is a Standard User can create Secrets in the documented namespaces, and read or change none', async () => {
     const { lab } = attacked;
     const namespaces = (await lab.server('rancher').cluster.list('v1', 'Namespace')).map(
       ({ metadata }) => metadata.name,

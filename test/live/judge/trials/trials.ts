@@ -97,7 +97,7 @@ export class Trials {
     const taken = [...answers].filter(([, refusal]) => refusal === undefined);
     const unchanged = await driver.verdictOf(object, object);
     if (unchanged === undefined || unchanged.failure !== undefined) {
-      // a machine that another reason prevents says nothing about a change
+      // a machine that another reason prevents shows nothing about a change
       this.report(`  ${object.metadata.name}: ${unchanged?.failure ?? 'no end'}`);
       return tried;
     }
