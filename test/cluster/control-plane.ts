@@ -47,7 +47,7 @@ const AUDIT_POLICY = {
   ],
 };
 
-/** Whether the programs are ours, whose controllers empty namespaces without a wait. */
+/** Whether this project built the programs, whose controllers empty namespaces without a wait. */
 function areOwn(assets: string): boolean {
   return fs.existsSync(path.join(assets, 'controlplane'));
 }

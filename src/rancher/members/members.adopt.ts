@@ -347,7 +347,7 @@ export function principalOf(
     : call('Principal', kind, principalId, ...options);
 }
 
-/** The name of a User next to its principal in a file: Rancher adds it to what it has. */
+/** The name of a User next to its principal in a file: Rancher adds it to that User. */
 function userNameIn(manifest: Manifest): string | undefined {
   const isOfServer = isFromServer(manifest) || manifest.kind === 'GlobalRoleBinding';
   return isOfServer || textAt(manifest, 'userPrincipalName') === undefined

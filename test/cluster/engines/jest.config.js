@@ -27,8 +27,6 @@ module.exports = {
   testPathIgnorePatterns: [],
   globals: { builds: [...new Set(engines.flatMap((name) => NEEDS[name]))] },
   globalSetup: '<rootDir>/test/cluster/engines/global-setup.ts',
-  // each file has a platform of its own, and an engine
-  maxWorkers: 1,
   testTimeout: 300_000,
   reporters: [
     'default',

@@ -256,7 +256,7 @@ export class GuestLab {
     }
   }
 
-  /** Before their network goes: without it, Harvester cannot release their addresses. */
+  /** Before their network is deleted: without it, Harvester cannot release their addresses. */
   private async removeBalancers(): Promise<void> {
     for (const { metadata } of await this.balancers()) {
       await this.harvester.delete({
