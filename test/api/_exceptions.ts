@@ -23,8 +23,10 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'ClusterMember.bindingName': 'a member is a user or group: the name is that of its binding',
     'MemberOptions.bindingName': 'a member is a user or group: the name is that of its binding',
     'ProjectMember.bindingName': 'a member is a user or group: the name is that of its binding',
+    'UserPrincipalOptions.userName': 'the name of the User, not what somebody logs in with',
   },
   'text instead of references': {
+    'UserPrincipalOptions.userName': 'a User that Rancher made at the first login',
     'VmAccessCredential.sshKeys(users)': 'users of the system in the VM',
     'VmSpecProps.cloudInitSecretName': 'the name of the Secret that the construct creates',
     'HarvesterApp.acceptReplacement(machines)':

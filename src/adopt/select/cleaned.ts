@@ -180,7 +180,8 @@ function usersOf(key: string, value: unknown, manifest: Manifest): unknown {
     const foreign = itemsAt(value).filter(isForeign);
     return foreign.length > 0 ? foreign : undefined;
   }
-  return key === 'ownerReferences' ? value : undefined;
+  const owners = itemsAt(value).filter(isRecord);
+  return key === 'ownerReferences' && owners.length > 0 ? owners : undefined;
 }
 
 /** Annotations that only servers, controllers and tools write, on objects of any kind. */

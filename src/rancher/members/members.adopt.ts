@@ -349,8 +349,7 @@ export function principalOf(
 
 /** The name of a User next to its principal in a file: Rancher adds it to that User. */
 function userNameIn(manifest: Manifest): string | undefined {
-  const isOfServer = isFromServer(manifest) || manifest.kind === 'GlobalRoleBinding';
-  return isOfServer || textAt(manifest, 'userPrincipalName') === undefined
+  return isFromServer(manifest) || textAt(manifest, 'userPrincipalName') === undefined
     ? undefined
     : textAt(manifest, 'userName');
 }

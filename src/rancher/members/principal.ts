@@ -109,8 +109,7 @@ export interface PrincipalOptions {
 /** Options of a user. */
 export interface UserPrincipalOptions extends PrincipalOptions {
   /**
-   * The name of its User in Rancher, in bindings to clusters and projects that Terraform or Rancher
-   * wrote with it. Immutable.
+   * The name of its User in Rancher, in bindings that Terraform or Rancher wrote with it. Immutable.
    * @default - Rancher finds or creates the User by the principal ID
    */
   readonly userName?: string;
