@@ -219,7 +219,7 @@ const PROGRAMS: {
     ],
     [
       "CloudInit.combine(CloudInit.of({}), '#cloud-config')",
-      'CloudInit.combine: parts[1]: must be a CloudInit, got text. Fix: use CloudInit.combine, CloudInit.fromYaml or CloudInit.of',
+      'CloudInit.combine: parts[1]: must be a CloudInit, got text. Fix: use CloudInit.combine, CloudInit.fromYaml, CloudInit.none or CloudInit.of',
     ],
   ],
   'setting': [
