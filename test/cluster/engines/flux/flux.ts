@@ -61,6 +61,7 @@ export class Flux {
     this.client = platform.clients.rancher;
     const { rancher, harvester, guest } = platform.planes;
     const agent = /^kustomize-controller\//;
+    const folder = tempFolder();
     this.requests = {
       rancher: new Requests(rancher, agent),
       harvester: new Requests(harvester, agent),
@@ -77,10 +78,16 @@ export class Flux {
         // 30 seconds otherwise, which is for clusters with thousands of objects
         '--requeue-dependency=1s',
       ],
-      tempFolder(),
+      folder,
       {
         foreign: true,
-        env: { KUBECONFIG: rancher.writeKubeconfig(), RUNTIME_NAMESPACE: FLUX_NAMESPACE },
+        env: {
+          KUBECONFIG: rancher.writeKubeconfig(),
+          RUNTIME_NAMESPACE: FLUX_NAMESPACE,
+          // it removes at its start what processes before it left, and so what others use now:
+          // fluxcd/kustomize-controller main.go, purgeStaleTempDirs
+          TMPDIR: folder,
+        },
       },
     );
   }
