@@ -23,7 +23,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'ClusterMember.bindingName': 'a member is a user or group: the name is that of its binding',
     'MemberOptions.bindingName': 'a member is a user or group: the name is that of its binding',
     'ProjectMember.bindingName': 'a member is a user or group: the name is that of its binding',
-    'UserPrincipalOptions.userName': 'the name of the User, not what somebody logs in with',
+    'UserPrincipalOptions.userName': 'the name of the User, not what someone logs in with',
   },
   'text instead of references': {
     'UserPrincipalOptions.userName': 'a User that Rancher made at the first login',
