@@ -2,8 +2,7 @@ import { appImpacts, testFolder } from './app-impacts';
 import { HarvesterApp, HarvesterAppProps } from '../core/app/harvester-app';
 import { markTestApp } from '../core/app/scope';
 import { expectTests } from '../core/late/secret-value';
-import { Impact as ReportedImpact, mayLoseMachines } from '../report/impact/impact';
-import { causeText } from '../report/impact/print-impact';
+import { Impact as ReportedImpact, causeText, mayLoseMachines } from '../report/impact/impact';
 
 /** What an edit does to a machine, or to another object with data or tenants. */
 export enum ImpactEffect {

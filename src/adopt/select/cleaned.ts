@@ -180,8 +180,11 @@ function usersOf(key: string, value: unknown, manifest: Manifest): unknown {
     const foreign = itemsAt(value).filter(isForeign);
     return foreign.length > 0 ? foreign : undefined;
   }
-  const owners = itemsAt(value).filter(isRecord);
-  return key === 'ownerReferences' && owners.length > 0 ? owners : undefined;
+  if (key === 'ownerReferences') {
+    const owners = itemsAt(value).filter(isRecord);
+    return owners.length > 0 ? owners : undefined;
+  }
+  return undefined;
 }
 
 /** Annotations that only servers, controllers and tools write, on objects of any kind. */

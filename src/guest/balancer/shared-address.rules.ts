@@ -38,15 +38,14 @@ const sharersIn = byObject((world: World): ReadonlyMap<string, readonly Sharer[]
     list.push(balancer);
     found.set(key, list);
   }
-  return new Map(
-    [...found].map(([key, list]) => [
-      key,
-      [...unannotatedPrimary(list, world), ...list].sort(
-        (a, b) => rankOf(a, world) - rankOf(b, world),
-      ),
-    ]),
-  );
+  return new Map([...found].map(([key, list]) => [key, inOrder(list, world)]));
 });
+
+/** The Service that has the address, those that the cluster has, and the others. */
+function inOrder(list: readonly Sharer[], world: World): readonly Sharer[] {
+  const all = [...unannotatedPrimary(list, world), ...list];
+  return all.sort((a, b) => rankOf(a, world) - rankOf(b, world));
+}
 
 /** The Service whose address is shared, where no annotation shows that a Harvester gives it one. */
 function unannotatedPrimary(list: readonly Sharer[], world: World): Sharer[] {

@@ -113,8 +113,11 @@ function checkPort(path: string, given: ServicePort, others: readonly ServicePor
 }
 
 const LISTENERS = 'spec.listeners';
-/** @see harvester/charts:charts/harvester-load-balancer/templates/crds, the definition that Harvester installs */
-/** The protocol of a listener that names none. */
+
+/**
+ * The protocol of a listener that names none.
+ * @see harvester/charts:charts/harvester-load-balancer/templates/crds, the definition that Harvester installs
+ */
 export const DEFAULT_PROTOCOL = 'TCP';
 
 /**

@@ -1,3 +1,4 @@
+import { DEFAULT_PROTOCOL } from './load-balancer.check';
 import { GROUP_LOAD_BALANCER } from './load-balancer.kind';
 import {
   DraftProps,
@@ -58,11 +59,14 @@ function listenerOf(
   { name, port, protocol: given, backendPort }: { readonly [field: string]: any },
   asWritten: boolean,
 ): DraftProps {
-  const protocol = given ?? 'TCP';
+  const protocol = given ?? DEFAULT_PROTOCOL;
   return {
     port,
     backendPort: unless(backendPort, port),
-    protocol: enumValue('LoadBalancerProtocol', asWritten ? given : unless(protocol, 'TCP')),
+    protocol: enumValue(
+      'LoadBalancerProtocol',
+      asWritten ? given : unless(protocol, DEFAULT_PROTOCOL),
+    ),
     name: unless(name, `${String(protocol).toLowerCase()}-${port}`),
   };
 }

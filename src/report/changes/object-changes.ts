@@ -1,7 +1,12 @@
 import { FieldChange, fieldChanges } from './field-changes';
 import { lateIdsIn } from '../../core/late/late-text';
 import { Manifest, objectKey, objectLabel, valueAt } from '../../core/manifest/manifest';
-import { IdentityChange, identityCause, isIdIn } from '../../core/output/leaving/identity-changes';
+import {
+  IdentityChange,
+  identityCause,
+  isIdIn,
+  patternOfName,
+} from '../../core/output/leaving/identity-changes';
 import { Belonging } from '../../core/output/leaving/leaving-groups';
 import {
   OutputChange,
@@ -9,7 +14,7 @@ import {
   isWritten,
   leavingGroups,
 } from '../../core/output/left-output.rules';
-import { compare, escapeRegExp, grouped } from '../../core/text/values';
+import { compare, grouped } from '../../core/text/values';
 import { Input, outputChange } from '../../engine/read/read-input';
 import { keyOfObject, whatLeaves } from '../../engine/read/what-leaves';
 import { Becomes } from '../../engine/removal/removal';
@@ -284,16 +289,11 @@ function byIdentity(
   );
   return [...identities, ...ofGuests].map((identity) => {
     const { from, to } = identity;
-    const either = new RegExp(`${wordOf(from)}|${wordOf(to)}`);
+    const either = new RegExp(`${patternOfName(from)}|${patternOfName(to)}`);
     const isNamed = (id: string): boolean =>
       'what' in identity && identity.what === 'namespace' ? isIdIn(identity, id) : either.test(id);
     return { title, from, to, isNamed };
   });
-}
-
-/** A pattern of a name as a word, or the beginning of one. */
-function wordOf(text: string): string {
-  return `(?<![a-z0-9])${escapeRegExp(text)}(?![a-z0-9])`;
 }
 
 const CLUSTER_ID = `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`;
@@ -327,7 +327,7 @@ interface Patterns extends Substitution {
 }
 
 function patternsOf(substitution: Substitution): Patterns {
-  return { ...substitution, everyOld: new RegExp(wordOf(substitution.from), 'g') };
+  return { ...substitution, everyOld: new RegExp(patternOfName(substitution.from), 'g') };
 }
 
 function titleFor(

@@ -1,6 +1,7 @@
 import { volumesOf } from './cluster-volumes';
 import {
   Cause,
+  causeText,
   Effect,
   Impact,
   Side,
@@ -14,7 +15,6 @@ import {
 import { remarkOn, unsureRemark } from './machine-template';
 import { keptRisks } from './object-impacts';
 import { countOf, poolImpacts } from './pool-impacts';
-import { causeText } from './print-impact';
 import {
   annotationsOf,
   Manifest,

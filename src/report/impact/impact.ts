@@ -293,3 +293,13 @@ export function sortImpacts(impacts: readonly Impact[]): Impact[] {
 export function rangeText({ min, max }: MachineRange): string {
   return max === undefined ? `at least ${min}` : min === max ? String(min) : `${min} to ${max}`;
 }
+
+/** `HarvesterConfig fleet-default/shop memorySize: "8" -> "16"` */
+export function causeText({ object, path, before, after, remark }: Cause): string {
+  const values =
+    before === undefined && after === undefined
+      ? ''
+      : `: ${before ?? 'nothing'} -> ${after ?? 'nothing'}`;
+  const place = [object, path].filter((part) => part !== '').join(' ');
+  return `${place}${values}${remark === undefined ? '' : `${values === '' ? ' ' : ' ('}${remark}${values === '' ? '' : ')'}`}`;
+}

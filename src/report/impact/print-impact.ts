@@ -1,4 +1,4 @@
-import { Cause, EFFECTS, Effect, Impact, isLoss, mayLoseMachines, rangeText } from './impact';
+import { EFFECTS, Effect, Impact, causeText, isLoss, mayLoseMachines, rangeText } from './impact';
 import { inEnvironment } from '../../core/text/plain-text';
 import { BLANK, Block, Tone, line, list, pinned, toned } from '../../core/text/screen';
 import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
@@ -140,7 +140,7 @@ function byPlace(impacts: readonly Impact[]): ReadonlyMap<string, readonly Impac
   return new Map(
     [...places].map(([place, own]) => [
       place,
-      own.filter((impact, at) => own.findIndex((each) => textOf(each) === textOf(impact)) === at),
+      [...grouped(own, textOf).values()].map(([first]) => first!),
     ]),
   );
 }
@@ -213,16 +213,6 @@ function unknownNumber({ scaled }: Impact): string {
   return scaled === undefined
     ? 'an unknown number of machines'
     : `${rangeText(scaled)} machines, as its autoscaler decides`;
-}
-
-/** `HarvesterConfig fleet-default/shop memorySize: "8" -> "16"` */
-export function causeText({ object, path, before, after, remark }: Cause): string {
-  const values =
-    before === undefined && after === undefined
-      ? ''
-      : `: ${before ?? 'nothing'} -> ${after ?? 'nothing'}`;
-  const place = [object, path].filter((part) => part !== '').join(' ');
-  return `${place}${values}${remark === undefined ? '' : `${values === '' ? ' ' : ' ('}${remark}${values === '' ? '' : ')'}`}`;
 }
 
 /** For machines: every field is always there. */

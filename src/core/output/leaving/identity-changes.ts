@@ -163,7 +163,12 @@ const CLUSTER = kindKey(GROUPS.PROVISIONING, 'Cluster');
 
 /** Whether an identity is in a text, as a word or the beginning of one. */
 function namesIdentity({ from }: IdentityChange, text: string): boolean {
-  return new RegExp(`(?<![a-z0-9])${escapeRegExp(from)}(?![a-z0-9])`).test(text);
+  return new RegExp(patternOfName(from)).test(text);
+}
+
+/** A pattern of a name as a word, or the beginning of one. */
+export function patternOfName(name: string): string {
+  return `(?<![a-z0-9])${escapeRegExp(name)}(?![a-z0-9])`;
 }
 
 /** Whether an object that leaves has its name by an identity that changed. */
