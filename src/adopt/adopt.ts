@@ -1,8 +1,10 @@
 import { Construct } from 'constructs';
 import { Comparison, FieldFacts, compareLive } from './evaluate/compare';
 import { Evaluated, evaluate } from './evaluate/evaluate';
+import { factsByKind, NO_FACTS } from './evaluate/facts-by-kind';
 import { OmittedField, omittedFields } from './evaluate/omitted';
 import { completionByCalls, MAX_REFUSALS, withoutRefused } from './evaluate/refused';
+import { remainingErrors } from './evaluate/remaining-errors';
 import { completed, Rendered, renderedBy } from './evaluate/rendered';
 import {
   API_OBJECT,
@@ -36,12 +38,8 @@ import {
   replacedAt,
 } from '../core/manifest/manifest';
 import { othersWriteOf } from '../core/manifest/object-notes';
-import { Finding, FindingLevel } from '../core/rule/finding';
-import { judgedTarget } from '../core/rule/judge';
-import { allRules, judgeAll } from '../core/rule/judge-all';
+import { Finding } from '../core/rule/finding';
 import { isSuppressible } from '../core/rule/rule';
-import { collect } from '../core/synthesis/collect';
-import { judgedObjects, judgedTargets } from '../core/synthesis/judge-program';
 import { ProgramObject } from '../core/synthesis/program';
 
 /** A program that declares what was found. */
@@ -147,7 +145,7 @@ class Adoption {
   /** By the draft's key. */
   private readonly attempts = new Map<string, Attempt>();
   private readonly keys = new Map<Draft, string>();
-  private readonly facts = new Map<string, FieldFacts>();
+  private readonly facts: ReadonlyMap<string, FieldFacts>;
   private readonly dropped = new Map<string, string[]>();
   private readonly leftOut: Map<string, string>;
   private readonly undeclared = new Map<string, string>();
@@ -175,25 +173,7 @@ class Adoption {
       declared,
     ];
     this.leftPlain = options.notPlain;
-    for (const {
-      kinds,
-      defaults,
-      own = [],
-      filled = [],
-      exact = [],
-      overwritten = [],
-    } of inverses) {
-      for (const kind of kinds) {
-        const known = this.facts.get(kind) ?? NO_FACTS;
-        this.facts.set(kind, {
-          defaults: { ...known.defaults, ...defaults },
-          own: [...known.own, ...own],
-          filled: [...known.filled, ...filled],
-          exact: [...known.exact, ...exact],
-          overwritten: [...known.overwritten, ...overwritten],
-        });
-      }
-    }
+    this.facts = factsByKind(inverses);
     const around = new ReadSurroundings(clusters, () => true);
     const reasons = [
       ...inverses.flatMap((inverse) =>
@@ -220,7 +200,7 @@ class Adoption {
       if (!isSettled && round < MAX_ROUNDS) {
         continue;
       }
-      const errors = this.errorsOf(evaluated);
+      const errors = remainingErrors(evaluated, this.clusters, this.declared);
       // the clusters run with it
       if (round < MAX_ROUNDS && this.accept(errors, evaluated, statements)) {
         continue;
@@ -245,32 +225,6 @@ class Adoption {
         errors,
       };
     }
-  }
-
-  /** The errors that nothing accepts, and that remain among what the program declares already. */
-  private errorsOf({ app }: Evaluated): readonly Finding[] {
-    const errors = app
-      .validate()
-      .filter(({ level, suppressed }) => level === FindingLevel.ERROR && suppressed === undefined);
-    if (errors.length === 0 || this.declared.length === 0) {
-      return errors;
-    }
-    const program = collect(app);
-    const targets = new Map(
-      this.clusters.map(({ name, kind, version = '' }) => [
-        name,
-        judgedTarget(name, kind, version),
-      ]),
-    );
-    const others = this.declared.flatMap(({ target, manifest }) =>
-      targets.has(target) ? [{ target: targets.get(target)!, manifest }] : [],
-    );
-    const remaining = new Set(
-      judgeAll(judgedObjects(judgedTargets(program), program.objects), others).map(nameOfFinding),
-    );
-    return errors.filter(
-      (error) => !RULE_IDS.has(error.rule) || remaining.has(nameOfFinding(error)),
-    );
   }
 
   /** Accepts errors in what was found, each once. Returns whether there were any to accept. */
@@ -551,8 +505,6 @@ class Adoption {
   }
 }
 
-const RULE_IDS: ReadonlySet<string> = new Set(allRules().map(({ id }) => id));
-
 /** The ID of the object that a finding is about; undefined for one about the program. */
 function idOfFinding({ target, object }: Finding): string | undefined {
   if (target === undefined || object === undefined) {
@@ -561,8 +513,6 @@ function idOfFinding({ target, object }: Finding): string | undefined {
   const { apiVersion, kind, namespace, name } = object;
   return idOf(target, groupOf(apiVersion), kind, namespace, name);
 }
-
-const nameOfFinding = ({ rule, construct }: Finding): string => `${rule} ${construct}`;
 
 /**
  * What an inverse makes of an object; nothing of one with fields of types that it does not expect.
@@ -574,14 +524,6 @@ function tried<T>(guess: () => T): T | undefined {
     return undefined;
   }
 }
-
-const NO_FACTS: FieldFacts = {
-  defaults: {},
-  own: [],
-  filled: [],
-  exact: [],
-  overwritten: [],
-};
 
 function pathsOf({ changes, leftovers }: Comparison): FieldPath[] {
   return [...changes, ...leftovers].map(({ path }) => path);
