@@ -69,6 +69,12 @@ export class Places {
         this.clusters.set(id, { name: manifest.metadata.name, ...harvesterOf(manifest) });
       }
     }
+    // the Cluster of a target names no ID where the program refers to an existing one
+    for (const [id, { kind, managedAs, name }] of this.targets) {
+      if (managedAs !== undefined && !this.clusters.has(id)) {
+        this.clusters.set(id, { name, harvester: kind === 'harvester' });
+      }
+    }
     for (const { manifest } of world.ofKind(GROUPS.MANAGEMENT, 'Project')) {
       const { namespace, name } = manifest.metadata;
       this.projects.set(

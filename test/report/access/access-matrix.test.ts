@@ -368,6 +368,14 @@ test('lists last that all users read harvester-public on a Harvester', () => {
   });
 });
 
+test('knows the Harvester of a target whose Cluster names no ID', () => {
+  const target = { ...HARVESTER, managedAs: `rancher/${ID}` };
+  const { entries } = accessMatrix([{ manifest: tenant('payments-vms'), target }]);
+  expect(entries.map(({ where }) => where)).toMatchObject([
+    { name: 'harvester-public', cluster: ID, clusterName: HARVESTER.name },
+  ]);
+});
+
 test('several roles of one person at one place are one entry', () => {
   const { entries } = matrixOf([
     ...PLATFORM,
