@@ -1,4 +1,13 @@
-import { Check, LiveWorld, SeenTarget, Symptom, knows, listOf, textAt } from './live-world';
+import {
+  Check,
+  LiveWorld,
+  SeenTarget,
+  Symptom,
+  conditionOf,
+  knows,
+  listOf,
+  textAt,
+} from './live-world';
 import {
   annotationsOf,
   isRecord,
@@ -23,6 +32,7 @@ import {
   LABEL_SERVICE_NAME,
   LABEL_SERVICE_NAMESPACE,
 } from '../../harvester/load-balancer/load-balancer.kind';
+import { CONDITION } from '../../rancher/cluster/cluster.kind';
 
 /** The address with which the cloud provider asks for DHCP. @see harvester/load-balancer-harvester:pkg/utils/const.go Address4AskDHCP */
 const ASK_DHCP = '0.0.0.0';
@@ -118,6 +128,36 @@ function releaseOf(pool: string, address: string, owner: string): string {
   return `kubectl annotate ippools.${GROUP_LOAD_BALANCER} ${pool} '${ANNOTATION_RELEASE_IP}=${address}: ${owner}'`;
 }
 
+/** What a load balancer of a guest cluster is for. */
+interface Served {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Whether the Services of the guest cluster were read. */
+  readonly isKnown: boolean;
+  /** Undefined where it is gone, no longer a load balancer, or not known. */
+  readonly service?: LiveObject;
+}
+
+function servedBy(object: LiveObject, seen: SeenTarget, world: LiveWorld): Served {
+  const [cluster, namespace, name] = textsOf(labelsOf(object), [
+    LABEL_GUEST_CLUSTER,
+    LABEL_SERVICE_NAMESPACE,
+    LABEL_SERVICE_NAME,
+  ]);
+  const guest = guestOf(cluster, seen, world);
+  const service =
+    guest &&
+    listOf(guest, 'services').find(
+      ({ metadata, spec }) =>
+        metadata.namespace === namespace &&
+        metadata.name === name &&
+        textAt(spec, 'type') === 'LoadBalancer',
+    );
+  const isKnown = guest !== undefined;
+  return { cluster, namespace, name, isKnown, ...(service ? { service } : {}) };
+}
+
 const WITHOUT_SERVICE: Check = {
   id: 'load-balancer/no-service',
   level: 'warning',
@@ -128,29 +168,67 @@ const WITHOUT_SERVICE: Check = {
   needs: ['load-balancers'],
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
     for (const object of listOf(seen, 'load-balancers')) {
-      const labels = labelsOf(object);
-      const [cluster, namespace, name] = textsOf(labels, [
-        LABEL_GUEST_CLUSTER,
-        LABEL_SERVICE_NAMESPACE,
-        LABEL_SERVICE_NAME,
-      ]);
-      const guest = guestOf(cluster, seen, world);
-      if (object.metadata.deletionTimestamp !== undefined || !guest || name === '') {
-        continue;
-      }
-      const isThere = listOf(guest, 'services').some(
-        ({ metadata, spec }) =>
-          metadata.namespace === namespace &&
-          metadata.name === name &&
-          textAt(spec, 'type') === 'LoadBalancer',
-      );
-      if (!isThere) {
+      const { cluster, namespace, name, isKnown, service } = servedBy(object, seen, world);
+      if (isKnown && !service && name !== '' && object.metadata.deletionTimestamp === undefined) {
         yield {
           object,
           message: `is of the Service ${namespace}/${name} of the guest cluster ${cluster}, which is gone or no longer a load balancer${heldBy(object)}`,
           fix: `delete it: ${deletionOf(object)}`,
         };
       }
+    }
+  },
+};
+
+/**
+ * Whether the cloud provider has not recorded the address of a load balancer that Harvester made
+ * ready: then it keeps the load balancer when the Service is deleted.
+ */
+export function isUnrecorded(object: LiveObject): boolean {
+  return (
+    textOrEmpty(labelsOf(object)[LABEL_SERVICE_NAME]) !== '' &&
+    object.metadata.deletionTimestamp === undefined &&
+    conditionOf(object, CONDITION.READY)?.status === 'True' &&
+    textAt(object, 'status', 'allocatedAddress', 'ip') !== '' &&
+    textAt(object, 'status', 'address') === ''
+  );
+}
+
+// kube-vip changes an annotation of the Service, and then the status. The cloud provider reads a
+// Service again when an annotation changes, often before the status has the address, and never
+// when only the status changes.
+const UNRECORDED: Check = {
+  id: 'load-balancer/unrecorded-address',
+  level: 'warning',
+  what: 'load balancers of guest clusters have the address of their Service in their status',
+  source:
+    'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go GetLoadBalancer, constructLB; ' +
+    'kubernetes/cloud-provider:controllers/service/controller.go needsUpdate; kube-vip/kube-vip:pkg/services updateStatus; ' +
+    'seen with the cloud provider 0.2.7 and Harvester 1.8.2',
+  on: ['harvester'],
+  needs: ['load-balancers'],
+  *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
+    for (const object of listOf(seen, 'load-balancers').filter(isUnrecorded)) {
+      const { cluster, namespace, name, service, isKnown } = servedBy(object, seen, world);
+      // reported as a load balancer without a Service
+      if (isKnown && !service) {
+        continue;
+      }
+      const [ingress] = itemsAt(service, 'status', 'loadBalancer', 'ingress');
+      const announced = textAt(ingress, 'ip');
+      const lacks =
+        announced === ''
+          ? 'has an address that kube-vip did not announce, or the cloud provider did not record'
+          : `has no address in its status, although its Service has ${announced}`;
+      const change = `change an annotation of the Service, after which the cloud provider records it: kubectl annotate services ${name} -n ${namespace} --overwrite recorded-address=true`;
+      yield {
+        object,
+        message: `${lacks}: when the Service ${namespace}/${name} of the guest cluster ${cluster} is deleted, the cloud provider keeps it, and its address`,
+        fix:
+          announced === ''
+            ? `if the Service has no address, correct kube-vip in the guest cluster; otherwise ${change}`
+            : change,
+      };
     }
   },
 };
@@ -282,6 +360,7 @@ function isLeft(object: LiveObject): boolean {
 export const LEFTOVER_CHECKS: readonly Check[] = [
   LOAD_BALANCER,
   WITHOUT_SERVICE,
+  UNRECORDED,
   WITHOUT_IPAM,
   POOL,
   VOLUME,

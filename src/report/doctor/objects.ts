@@ -1,3 +1,4 @@
+import { isUnrecorded } from './leftovers';
 import { Check, Symptom, LiveWorld, SeenTarget, conditionOf, listOf, textAt } from './live-world';
 import { isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { TARGET_KINDS } from '../../core/output/assembly';
@@ -169,7 +170,9 @@ const LOAD_BALANCER: Check = {
       const ready = conditionOf(object, CONDITION.READY);
       if (
         object.metadata.deletionTimestamp !== undefined ||
-        (ready?.status === 'True' && textAt(object, 'status', 'address') !== '')
+        (ready?.status === 'True' && textAt(object, 'status', 'address') !== '') ||
+        // reported by a check of its own
+        isUnrecorded(object)
       ) {
         continue;
       }

@@ -232,6 +232,7 @@ describe('the way of an address, by the real cloud provider', () => {
       [`${commit.title}: ${wrong.length} disagreements`, ...wrong, ''].join('\n  '),
     );
     expect(unexplained(wrong, EXCEPTIONS)).toEqual([]);
+    await guestLab.recordAddresses();
     const own = commit.balancers.filter((balancer) => !isShared(balancer));
     const names = (await guestLab.balancers()).map(({ metadata }) => metadata.name);
     expect({ names, count: names.length }).toEqual({ names, count: own.length });

@@ -29,6 +29,7 @@ import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { addressTable } from '../../../src/report/addresses/address-table';
+import { isUnrecorded } from '../../../src/report/doctor/leftovers';
 import { Client } from '../../cluster/client';
 import { tempFolder } from '../../support/temp';
 import { ALL_PRODUCTS, KUBECONFIG_VARIABLES } from '../lab/kubeconfigs';
@@ -200,6 +201,24 @@ export class GuestLab {
     return (body.items as Manifest[]).filter(
       ({ metadata: { labels } }) => labels?.[OF_CLUSTER] === this.cluster,
     );
+  }
+
+  /**
+   * Makes the cloud provider record the addresses that kube-vip announced, as `doctor` advises:
+   * it keeps a load balancer without one when the Service is deleted.
+   */
+  public async recordAddresses(): Promise<void> {
+    await this.eventually('all addresses in the status of their load balancers', async () => {
+      const left = (await this.balancers()).filter(isUnrecorded);
+      for (const { metadata } of left) {
+        const { [OF_NAMESPACE]: namespace, [OF_NAME]: name } = metadata.labels;
+        await this.guest.request('PATCH', `/api/v1/namespaces/${namespace}/services/${name}`, {
+          body: { metadata: { annotations: { 'recorded-address': String(Date.now()) } } },
+          contentType: 'application/merge-patch+json',
+        });
+      }
+      return left.length === 0 ? true : undefined;
+    });
   }
 
   /** Waits until a question has an answer. */

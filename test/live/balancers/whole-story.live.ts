@@ -183,6 +183,7 @@ describe('from the import of a Harvester to the address of a load balancer', () 
     const said = await guestLab.addresses(platform.dist, workloads.synthesize(declare));
     expect(await workloads.commit(declare)).toEqual([]);
     expect(await guestLab.wrongAddresses(said)).toEqual([]);
+    await guestLab.recordAddresses();
     const rows = said.balancers.filter(({ target }) => target === TARGETS.guest);
     return Object.fromEntries(
       rows.map(({ balancer, pool, address }) => [balancer.split('/')[1], { pool, address }]),

@@ -107,8 +107,9 @@ test('reports volumes of guest clusters that no machine has attached', async () 
 });
 
 describe('load balancers whose Service is gone', () => {
-  const ofService = (ipam?: string): Manifest => {
-    const made = balancer('shop', { allocatedAddress: { ip: '10.0.0.7', ipPool: 'prod' } });
+  const ofService = (ipam?: string, address = '10.0.0.7'): Manifest => {
+    const allocatedAddress = { ip: '10.0.0.7', ipPool: 'prod' };
+    const made = balancer('shop', { allocatedAddress, address });
     Object.assign(made.metadata.labels!, {
       'cloudprovider.harvesterhci.io/serviceNamespace': 'default',
       'cloudprovider.harvesterhci.io/serviceName': 'web',
@@ -148,7 +149,6 @@ describe('load balancers whose Service is gone', () => {
     );
     return checkWorld(await readWorld(bound, NOW))
       .filter(({ check }) => /^(load-balancer|ip-pool)\//.test(check))
-      .filter(({ check }) => check !== 'load-balancer/not-ready')
       .map(({ check, object, message, fix }) => `${check} ${object}: ${message}; ${fix}`);
   }
 
@@ -172,6 +172,33 @@ describe('load balancers whose Service is gone', () => {
         guest.seed(service('LoadBalancer'));
       }),
     ).toEqual([]);
+  });
+
+  test('that will remain are reported while their Service is there', async () => {
+    const announced = {
+      ...service('LoadBalancer'),
+      status: { loadBalancer: { ingress: [{ ip: '10.0.0.7' }] } },
+    };
+    const change =
+      'change an annotation of the Service, after which the cloud provider records it: kubectl annotate services web -n default --overwrite recorded-address=true';
+    const remains =
+      'when the Service default/web of the guest cluster shop is deleted, the cloud provider keeps it, and its address';
+    expect(
+      await diagnosed(({ dc1 }, guest) => {
+        dc1.seed(ofService('pool', ''));
+        guest.seed(announced);
+      }),
+    ).toEqual([
+      `load-balancer/unrecorded-address LoadBalancer vms/shop-web: has no address in its status, although its Service has 10.0.0.7: ${remains}; ${change}`,
+    ]);
+    expect(
+      await diagnosed(({ dc1 }, guest) => {
+        dc1.seed(ofService('pool', ''));
+        guest.seed(service('LoadBalancer'));
+      }),
+    ).toEqual([
+      `load-balancer/unrecorded-address LoadBalancer vms/shop-web: has an address that kube-vip did not announce, or the cloud provider did not record: ${remains}; if the Service has no address, correct kube-vip in the guest cluster; otherwise ${change}`,
+    ]);
   });
 
   test('without ipam keep their address: the command that releases it is named before and after', async () => {
