@@ -32,6 +32,16 @@ function scriptOf(code, filename, parameters) {
   return script;
 }
 
+/** Private fields of jest: a release may rename them. */
+function requireFields(fields) {
+  const missing = Object.keys(fields).filter((name) => fields[name] === undefined);
+  if (missing.length > 0) {
+    throw new Error(
+      `projenrc/jest-runtime.js: this release of jest lacks ${missing.join(', ')}. Fix: change the file, or delete the override jest.runtime in .projenrc.ts`,
+    );
+  }
+}
+
 module.exports = class extends Runtime {
   constructor(...given) {
     super(...given);
@@ -50,6 +60,7 @@ module.exports = class extends Runtime {
       _testPath: testPath,
       _coverageOptions: { collectCoverage },
     } = this;
+    requireFields({ executor, coreModule, environment, testPath });
     const requireCore = coreModule.require.bind(coreModule);
     coreModule.require = (name) =>
       /^(node:)?async_hooks$/.test(name) ? { ...hooks, AsyncLocalStorage } : requireCore(name);

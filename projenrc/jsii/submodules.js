@@ -10,6 +10,11 @@ const ts = require('typescript');
 const inside = path.join(path.dirname(require.resolve('jsii/package.json')), 'lib');
 const { Assembler } = require(path.join(inside, 'assembler.js'));
 const { _addToSubmodule: addToSubmodule } = Assembler.prototype;
+if (addToSubmodule === undefined) {
+  throw new Error(
+    'projenrc/jsii/submodules.js: this release of jsii adds types to submodules otherwise',
+  );
+}
 
 Assembler.prototype._addToSubmodule = function addWithAliases(submodule, moduleLike, root) {
   addToSubmodule.call(this, submodule, moduleLike, root);
