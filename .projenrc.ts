@@ -230,6 +230,10 @@ project
 project
   .tryFindObjectFile('package.json')!
   .addOverride('jest.runtime', '<rootDir>/projenrc/jest-runtime.js');
+// the slowest files are listed by their names
+project
+  .tryFindObjectFile('package.json')!
+  .addOverride('jest.reporters.1.1.suiteNameTemplate', '{filepath}');
 
 // written by `npx projen shapes`
 project.gitattributes.addAttributes('/schema/shapes/**', 'linguist-generated');
@@ -372,6 +376,12 @@ check.exec(
   'node --max-semi-space-size=64 projenrc/check.js src test examples bench projenrc .projenrc.ts',
 );
 project.testTask.reset('node projenrc/test.js', { receiveArgs: true });
+const testAll = project.addTask('test:all', {
+  description:
+    'Runs the unit tests with all cases, and checks formatting, types, and what the linter judges, as CI does',
+  env: { CI: 'true' },
+});
+testAll.exec('node projenrc/test.js', { receiveArgs: true });
 
 // ts-node by itself: the examples import the compiled package, as users do
 const run = (folder: string) => `ts-node --transpileOnly --project ../tsconfig.json ${folder}`;

@@ -10,6 +10,7 @@ import { TargetKind } from '../../src/core/app/target';
 import { FoundObject, FoundCluster } from '../../src/core/draft/draft';
 import { Manifest, groupOf, isRecord, kindKey } from '../../src/core/manifest/manifest';
 import { JUNK, replaced } from '../support/any-json';
+import { ALL_CASES } from '../support/cases';
 
 /** What a program would print in the wrong place, or break at. */
 const HOSTILE: readonly unknown[] = [
@@ -27,7 +28,7 @@ const NAMES = ['1st', 'class', 'a.b-c', 'constructor', '--', '__proto__', 'x'.re
 const SECRET = 'hush-hush';
 
 /** At most this many objects of a kind: each takes its time. */
-const MOST = 40;
+const MOST = ALL_CASES ? 40 : 4;
 
 /** Live objects of each kind, as constructs write them. */
 const bases = new Map<string, FoundObject>();

@@ -11,6 +11,7 @@ import { kindKey, leavesOf, pathText } from '../../src/core/manifest/manifest';
 import { compare, grouped } from '../../src/core/text/values';
 import { PROPS_FILE } from '../../src/report/changes/prop-names';
 import { WRITES_FILE, writersOf } from '../../src/report/explain/writes';
+import { testOfAll } from '../support/cases';
 import { PUBLIC_NAMES } from '../support/public-names';
 
 /**
@@ -142,16 +143,20 @@ function fileOf(all: readonly Written[]): string {
   return `{\n${lines.join(',\n')}\n}\n`;
 }
 
-test('schema/writes.json lists every kind that a construct writes, and its targets; it is written where it differs', () => {
-  const [before, now] = [
-    readFileSync(WRITES_FILE, 'utf8'),
-    fileOf([...entries.flatMap(writesOf), ...ELSEWHERE]),
-  ];
-  if (now !== before) {
-    writeFileSync(WRITES_FILE, now);
-  }
-  expect(before).toBe(now);
-}, 300_000);
+testOfAll(
+  'schema/writes.json lists every kind that a construct writes, and its targets; it is written where it differs',
+  () => {
+    const [before, now] = [
+      readFileSync(WRITES_FILE, 'utf8'),
+      fileOf([...entries.flatMap(writesOf), ...ELSEWHERE]),
+    ];
+    if (now !== before) {
+      writeFileSync(WRITES_FILE, now);
+    }
+    expect(before).toBe(now);
+  },
+  300_000,
+);
 
 /** A field that changes with a prop. */
 interface SetField {
@@ -311,11 +316,15 @@ function propsFileOf(all: readonly SetField[]): string {
   return `{\n${lines.join(',\n')}\n}\n`;
 }
 
-test('schema/props.json lists the prop of every field that changes with one; it is written where it differs', () => {
-  const before = existsSync(PROPS_FILE) ? readFileSync(PROPS_FILE, 'utf8') : '';
-  const now = propsFileOf(entries.filter((entry) => !isAddition(entry)).flatMap(setFieldsOf));
-  if (now !== before) {
-    writeFileSync(PROPS_FILE, now);
-  }
-  expect(before).toBe(now);
-}, 300_000);
+testOfAll(
+  'schema/props.json lists the prop of every field that changes with one; it is written where it differs',
+  () => {
+    const before = existsSync(PROPS_FILE) ? readFileSync(PROPS_FILE, 'utf8') : '';
+    const now = propsFileOf(entries.filter((entry) => !isAddition(entry)).flatMap(setFieldsOf));
+    if (now !== before) {
+      writeFileSync(PROPS_FILE, now);
+    }
+    expect(before).toBe(now);
+  },
+  300_000,
+);

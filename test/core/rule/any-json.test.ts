@@ -8,6 +8,10 @@ import { ALL_RULES } from '../../../src/registry/all-rules';
 import { accessMatrix } from '../../../src/report/access/access-matrix';
 import { addressTable, printAddresses } from '../../../src/report/addresses/address-table';
 import { JUNK, UNREADABLE, oddManifests } from '../../support/any-json';
+import { ALL_CASES, someOf } from '../../support/cases';
+
+/** So many values, each in so many places of a world, are tested outside of CI. */
+const FEW = 4;
 
 const alone = new Set(VALUE_RULES);
 const RULES = ALL_RULES.filter((rule) => !alone.has(rule));
@@ -48,12 +52,13 @@ test('the manifests that are turned over reach most of the rules', () => {
 });
 
 describe.each(Object.entries(WORLDS))('%s', (_, objects) => {
-  test.each(JUNK)('are judged if %j replaces any value', (junk) => {
-    const judged = objects.flatMap(({ manifest }, index) =>
-      [...oddManifests(manifest, junk)].map((odd) => judgeOdd(objects, index, odd)),
+  test.each(someOf(JUNK, FEW))('are judged if %j replaces any value', (junk) => {
+    const odds = objects.flatMap(({ manifest }, index) =>
+      [...oddManifests(manifest, junk)].map((odd) => ({ index, odd })),
     );
-    expect(judged.length).toBeGreaterThan(40);
-    expect(judged.flat()).toEqual([]);
+    expect(odds.length).toBeGreaterThan(40);
+    const judged = someOf(odds, FEW).flatMap(({ index, odd }) => judgeOdd(objects, index, odd));
+    expect(judged).toEqual([]);
   });
 
   test('are judged with any JSON in any place', () => {
@@ -64,7 +69,7 @@ describe.each(Object.entries(WORLDS))('%s', (_, objects) => {
           expect(judgeOdd(objects, index, odds[place % odds.length]!)).toEqual([]);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: ALL_CASES ? 60 : 6 },
     );
   });
 });

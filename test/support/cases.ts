@@ -1,0 +1,20 @@
+/**
+ * Whether the tests that walk through very many cases run all of them: in CI, and with
+ * `npx projen test:all`. Elsewhere they run some, the same ones each time.
+ */
+export const ALL_CASES = Boolean(process.env.CI);
+
+/** Which cases run where not all do: another number for others. */
+const DRAW = Number(process.env.TEST_DRAW ?? 0);
+
+/** At most so many cases, from all parts of the list; every case where all of them run. */
+export function someOf<T>(cases: readonly T[], most: number): readonly T[] {
+  if (ALL_CASES) {
+    return cases;
+  }
+  const step = Math.ceil(cases.length / most);
+  return cases.filter((_, index) => index % step === DRAW % step);
+}
+
+/** A test that is true of all cases together: skipped where only some run. */
+export const testOfAll = ALL_CASES ? test : test.skip;
