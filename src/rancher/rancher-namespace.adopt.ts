@@ -8,11 +8,24 @@ export const RANCHER_NAMESPACE_INVERSE: Inverse = {
   kinds: ['/Namespace'],
   on: TargetKind.RANCHER,
   drafts: (object, around) =>
-    isOfCluster(object, around) ? [] : declare(object, 'RancherNamespace', {}),
-  notPlain: (object, around) =>
-    isOfCluster(object, around) ? 'Rancher creates it with a cluster' : undefined,
+    ofCluster(object, around) === undefined ? declare(object, 'RancherNamespace', {}) : [],
+  notPlain: ofCluster,
   existing: byName('RancherNamespace'),
 };
+
+/** The management cluster IDs that Rancher gives, and programs of this library. @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createNewCluster */
+const CLUSTER_ID = /^c-m-[a-z0-9]+$/;
+
+/** What a namespace of a management cluster is; undefined for all others. */
+function ofCluster(object: FoundObject, around: Surroundings): string | undefined {
+  if (isOfCluster(object, around)) {
+    return 'Rancher creates it with a cluster';
+  }
+  // Rancher keeps those of removed clusters that have Projects
+  return CLUSTER_ID.test(object.manifest.metadata.name)
+    ? 'has the name of a management cluster, and no Cluster of that name was found'
+    : undefined;
+}
 
 function isOfCluster(
   {

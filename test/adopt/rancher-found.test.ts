@@ -404,6 +404,37 @@ const IN_PROJECT = (project: string, name: string, annotations = {}, labels = {}
   },
 });
 
+test('keeps the marks of a live namespace that a previous program kept, and leaves out one of a removed cluster', () => {
+  const marked = (name: string): Manifest => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name,
+      uid: name,
+      annotations: {
+        'helm.sh/resource-policy': 'keep',
+        'lifecycle.cattle.io/create.namespace-auth': 'true',
+      },
+      managedFields: [{ manager: 'cdk8s-harvester', operation: 'Apply' }],
+    },
+  });
+  const { text, differences, errors, leftOut } = adopted([
+    foundRancher('2.13.8', [marked('delivery'), marked('c-m-gonegone')]),
+  ]);
+  expect({ differences, errors }).toEqual({ differences: [], errors: [] });
+  expect(text).toMatch(
+    /new RancherNamespace\(rancher, 'delivery', \{\s+annotations: \{ 'helm.sh\/resource-policy': 'keep' \}/,
+  );
+  expect(text).not.toContain('c-m-gonegone');
+  expect(leftOut).toEqual([
+    {
+      target: 'rancher',
+      objects: ['Namespace c-m-gonegone'],
+      reason: 'has the name of a management cluster, and no Cluster of that name was found',
+    },
+  ]);
+});
+
 test('adds members and namespaces to projects that Rancher created', () => {
   const { text, differences, errors, notes } = adopted([
     foundRancher('2.13.8', [

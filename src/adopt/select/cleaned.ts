@@ -2,7 +2,7 @@ import { HELM, isFromFile } from './marks';
 import { KindFields } from '../../core/kind/description/fields';
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
 import { kindOf } from '../../core/kind/kinds';
-import { RETENTION_MARKS } from '../../core/kind/retention';
+import { RETENTION_MARKS, retainedByDefault } from '../../core/kind/retention';
 import {
   Manifest,
   annotationsOf,
@@ -86,6 +86,8 @@ function texts(
   );
   const system = field === 'labels' ? SYSTEM_LABELS : SYSTEM_ANNOTATIONS;
   const isFile = isFromFile(manifest);
+  // of a live object that no synthesis marks, the first apply would remove them
+  const isMarked = isFile || retainedByDefault(manifest) !== undefined;
   const isSystem = (key: string): boolean =>
     !(FILE_TEXTS.has(key) && isFile) &&
     (system.has(key) ||
@@ -97,7 +99,7 @@ function texts(
         !(
           isSystem(key) ||
           OWN_MARKS.has(key) ||
-          RETENTION_MARKS.get(key) === value ||
+          (isMarked && RETENTION_MARKS.get(key) === value) ||
           (field === 'labels' && isCopied(key, value, manifest))
         ),
     ),
