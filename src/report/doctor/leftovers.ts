@@ -297,6 +297,30 @@ const POOL: Check = {
   },
 };
 
+const WITHOUT_NETWORK: Check = {
+  id: 'ip-pool/no-network',
+  level: 'warning',
+  what: 'the network of an IP pool exists',
+  source:
+    'harvester/load-balancer-harvester:pkg/webhook/ippool/mutator.go getLabelPatch (1.8.2); seen on Harvester 1.8.2',
+  on: ['harvester'],
+  needs: ['pools', 'networks'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    const networks = new Set(listOf(seen, 'networks').map(namespacedName));
+    for (const object of listOf(seen, 'pools')) {
+      const { network, allocated } = readPool(object);
+      if (network === '' || networks.has(network)) {
+        continue;
+      }
+      yield {
+        object,
+        message: `has the network ${network}, which does not exist, so Harvester refuses every update of the pool: its addresses are never released (${allocated.size} allocated), and their load balancers remain`,
+        fix: 'create a network of that name again, delete the load balancers and the pool, and then the network',
+      };
+    }
+  },
+};
+
 /**
  * The name that provisioners of Kubernetes give a volume: Harvester's CSI driver names the claim on
  * Harvester by it.
@@ -363,5 +387,6 @@ export const LEFTOVER_CHECKS: readonly Check[] = [
   UNRECORDED,
   WITHOUT_IPAM,
   POOL,
+  WITHOUT_NETWORK,
   VOLUME,
 ];

@@ -23,6 +23,7 @@ import {
   API_LOAD_BALANCER,
   KIND_LOAD_BALANCER,
 } from '../../harvester/load-balancer/load-balancer.kind';
+import { API_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import { LABEL_LATEST_UPGRADE } from '../../harvester/node/node.kind';
 import { registeredBy } from '../../harvester/settings/catalogue/registration.facts';
 import { API_CATALOG, UI_PLUGIN_NAMESPACE } from '../../rancher/catalog/catalog.kind';
@@ -140,6 +141,7 @@ export type ReadName =
   | 'agent-deployments'
   | 'load-balancers'
   | 'pools'
+  | 'networks'
   | 'services'
   | 'nodes'
   | 'instances'
@@ -239,6 +241,12 @@ export const READS: readonly Read[] = [
     on: ['harvester'],
     apiVersion: API_LOAD_BALANCER,
     kind: KIND_IP_POOL,
+  },
+  {
+    name: 'networks',
+    on: ['harvester'],
+    apiVersion: API_ATTACHMENT,
+    kind: KIND_NETWORK_ATTACHMENT,
   },
   { name: 'services', on: ['guest'], apiVersion: API_VERSIONS.CORE, kind: 'Service' },
   { name: 'nodes', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Node' },

@@ -201,6 +201,31 @@ describe('load balancers whose Service is gone', () => {
     ]);
   });
 
+  test('cannot go without the network of their pool', async () => {
+    const seed = ({ dc1 }: Live, network: string): void => {
+      dc1.seed({
+        ...pool({ '10.0.0.7': 'vms/shop-web' }),
+        spec: { selector: { network }, ranges: [{ subnet: '10.0.0.0/24' }] },
+      });
+      dc1.seed({
+        apiVersion: 'k8s.cni.cncf.io/v1',
+        kind: 'NetworkAttachmentDefinition',
+        metadata: { name: 'vlan10', namespace: 'vms' },
+        spec: { config: '{}' },
+      });
+      dc1.seed(ofService('pool'));
+    };
+    const found = async (network: string): Promise<string[]> =>
+      diagnosed((live, guest) => {
+        seed(live, network);
+        guest.seed(service('LoadBalancer'));
+      });
+    expect(await found('vms/vlan20')).toEqual([
+      'ip-pool/no-network IPPool prod: has the network vms/vlan20, which does not exist, so Harvester refuses every update of the pool: its addresses are never released (1 allocated), and their load balancers remain; create a network of that name again, delete the load balancers and the pool, and then the network',
+    ]);
+    expect(await found('vms/vlan10')).toEqual([]);
+  });
+
   test('without ipam keep their address: the command that releases it is named before and after', async () => {
     const command =
       "kubectl annotate ippools.loadbalancer.harvesterhci.io prod 'loadbalancer.harvesterhci.io/manuallyReleaseIP=10.0.0.7: vms/shop-web'";
