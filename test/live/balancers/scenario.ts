@@ -127,6 +127,17 @@ export function balancerOf({ name, namespace, providerName }: ScenarioCluster): 
   } as Manifest;
 }
 
+/** The networks of the machines that Harvester takes for those of a cluster; empty where it finds none. */
+export function networksOf(
+  { name, namespace, providerName = name }: ScenarioCluster,
+  clusters: readonly ScenarioCluster[],
+): readonly string[] {
+  const own = clusters.filter(
+    (other) => other.namespace === namespace && machineName(other).startsWith(providerName),
+  );
+  return own.length > 0 ? own.map(({ network }) => network) : [''];
+}
+
 function machineName({ name }: ScenarioCluster): string {
   return `${name}-all-hj2kd-x9v4t`;
 }
