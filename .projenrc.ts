@@ -117,7 +117,7 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   cdk8sVersion: '2.70.0',
   constructsVersion: '10.4.2',
   peerDeps: ['cdk8s-plus-28@^2.5.6'],
-  bundledDeps: ['yaml@^2.9.1', 'commander@^14.0.0'],
+  bundledDeps: ['yaml@^2.9.1', 'commander@^14.0.0', 'diff@^9.0.0'],
   // projen would ask for @types/node in the version of minNodeVersion, which was never published
   devDeps: [
     '@types/node@^20',

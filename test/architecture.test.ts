@@ -52,7 +52,8 @@ const PACKAGES: Record<string, readonly string[]> = {
   engine: ['yaml', '@kubernetes/client-node'],
   report: ['yaml'],
   delivery: ['cdk8s', 'constructs'],
-  adopt: ['cdk8s', 'constructs', 'yaml'],
+  // diff: changes of programs, as git applies them
+  adopt: ['cdk8s', 'constructs', 'diff', 'yaml'],
   cli: ['commander', 'yaml'],
 };
 

@@ -4,7 +4,10 @@ import { Block, Part, Text, Tone, line, listed, render, table, toned } from '../
 import { lossText } from '../engine/plan/plan';
 import { DONE_STATES, DoneState, NodeState, RunEvent, RunSummary } from '../engine/run/events';
 
-/** Prints the events of a run while it runs. */
+/**
+ * Prints the events of a run while it runs. Libraries such as listr2 run the tasks that they show;
+ * these events come from a run that needs no terminal, and questions are asked meanwhile.
+ */
 export interface Progress {
   on(event: RunEvent): void;
   /**

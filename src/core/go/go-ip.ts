@@ -26,7 +26,10 @@ export interface Cidr extends Span {
 
 const IPV4_SIZE = 2n ** 32n;
 
-/** Reads an address: no zone, no leading zeros in IPv4. */
+/**
+ * Reads an address: no zone, no leading zeros in IPv4. Not by ipaddr.js, which reads octal and
+ * short forms that Go refuses.
+ */
 export function parseIp(text: string): IpAddress | undefined {
   if (isIPv4(text)) {
     return { family: 4, bits: numberOf(text.split('.').map(Number), 256n) };

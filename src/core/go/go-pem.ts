@@ -1,6 +1,9 @@
 import { X509Certificate } from 'crypto';
 
-/** A PEM block: its label and its bytes. */
+/**
+ * A PEM block: its label and its bytes. Node reads one certificate of a text, and no library reports
+ * which blocks Go would skip.
+ */
 export interface PemBlock {
   readonly type: string;
   readonly der: Buffer;

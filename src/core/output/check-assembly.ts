@@ -34,7 +34,8 @@ const TYPE_NAMES: { readonly [type: string]: string } = {
  * Finds where a value does not follow a JSON Schema, of the keywords that the schemas of this
  * package use.
  *
- * The package has no validator among its dependencies. An unknown keyword throws, so that no
+ * Not by ajv: every command reads an assembly, and ajv compiles the schema first, and words its
+ * messages for the schema, not for the place in the file. An unknown keyword throws, so that no
  * constraint is skipped silently.
  *
  * @param value parsed JSON

@@ -35,6 +35,8 @@ const EVERY = '@every ';
  * The words of Rancher's cron library for an expression that it refuses; undefined if it accepts
  * it.
  *
+ * Not by cron-parser, which accepts other forms and knows no words of a server.
+ *
  * Five fields or a descriptor (`@daily`, `@every 12h`); no seconds, no time zone, no `L` or `W`.
  *
  * @see https://pkg.go.dev/github.com/robfig/cron@v1.2.0#ParseStandard

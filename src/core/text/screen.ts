@@ -1,7 +1,11 @@
 import { styleText } from 'util';
 import { plainText } from './plain-text';
 
-/** Where a text report is shown. */
+/**
+ * Where a text report is shown. One layout for all reports: blocks with tones, hanging indents,
+ * tables that become records where they do not fit, and folded lists; libraries of tables and
+ * colors have a part of it each, and measure texts otherwise.
+ */
 export interface Screen {
   /**
    * Columns of the terminal.

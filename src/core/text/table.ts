@@ -1,6 +1,6 @@
 import { plainText } from './plain-text';
 
-/** The cells of one row. */
+/** The cells of one row: Markdown pads no columns, for which table libraries exist. */
 type Row = readonly (string | number)[];
 
 /**

@@ -3,7 +3,8 @@ import { compare, remembered } from '../text/values';
 /**
  * The version arithmetic that every product of this folder shares: the three numbers, the
  * pre-release and, for Kubernetes, the release of the distribution behind the plus sign. Not
- * exported by the folder.
+ * exported by the folder. Not by the package semver: it ignores what follows the plus sign, which
+ * orders the releases of RKE2 and K3s.
  *
  * @see https://semver.org/spec/v2.0.0.html
  */

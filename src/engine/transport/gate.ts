@@ -19,7 +19,7 @@ const HALVE_ONCE_MS = 1_000;
 
 /**
  * Limits concurrent requests: half as many after each answer that the server is busy, one more
- * after each success.
+ * after each success. The limits of p-limit and the like do not follow the answers.
  */
 export class Gate {
   /** The words of the last temporary failure. */

@@ -6,7 +6,10 @@ import { ConnectionOptions, connect } from 'tls';
 import { Connection, Credentials } from './api';
 import { Clock } from './pace';
 
-/** One attempt of a request. */
+/**
+ * One attempt of a request, by Node's own client: undici would be a second one, since
+ * the one that Node contains has no agents for certificates and proxies of a context.
+ */
 interface Try {
   readonly method: string;
   /** With the server's own path and the query. */

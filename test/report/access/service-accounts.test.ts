@@ -32,7 +32,7 @@ const IMAGES = {
   verbs: ['get', 'list', 'watch'],
 };
 
-/** What the manifests give, without what Harvester gives everybody. */
+/** What the manifests give, without what Harvester gives all users. */
 function matrix(manifests: readonly Manifest[], target = DC1) {
   const { entries, notes } = accessMatrix(manifests.map((manifest) => ({ manifest, target })));
   return {
