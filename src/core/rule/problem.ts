@@ -27,7 +27,10 @@ export interface Problem {
    * @default - it is its own cause
    */
   readonly cause?: string;
-  /** The server's own words, for people who search for them. */
+  /**
+   * The server's own words, for people who search for them; empty where the server accepts it.
+   * @default - those of the rule
+   */
   readonly says?: string;
   /** `error` unless the server accepts it and carries it out. */
   readonly level?: 'error' | 'warning';

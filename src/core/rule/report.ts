@@ -89,7 +89,9 @@ function groupBlocks({ level, findings }: CauseGroup): Block[] {
       line(sentence(first!), 2),
       line(`fix: ${first!.fix}`, 2),
       ...placesOf(findings, `at: ${placeText(first!)}`).map((text) => line(text, 2)),
-      ...(first!.file ? [line(`in: ${fileText(first!)}`, 2)] : []),
+      ...(first!.file && fileText(first!) !== where(first!)
+        ? [line(`in: ${fileText(first!)}`, 2)]
+        : []),
     ];
   }
   const fix = commonFix(findings);
@@ -123,12 +125,12 @@ function groupBlocks({ level, findings }: CauseGroup): Block[] {
 }
 
 /**
- * The problem, at the prop that sets the field where one is known, without the name of the object,
- * which is next to it.
+ * The problem, at the prop that sets the field where one is known, without the name of the object
+ * or of the file, which is next to it.
  */
 function sentence(finding: Finding): string {
   const { object, message, prop, path } = finding;
-  const name = object && path === '' ? `${label(object)} ` : '';
+  const name = path === '' ? `${object ? label(object) : plainText(where(finding))} ` : '';
   return oneLine({
     ...finding,
     message: message.startsWith(name) ? message.slice(name.length) : message,

@@ -69,8 +69,8 @@ function textEntry(path: string, value: unknown): SecretEntry {
  */
 export type Secrecy = 'secret' | 'private' | undefined;
 
-/** Keys whose value is a secret, in any kind. */
-const SECRET_KEY = new RegExp(
+/** Keys whose value is a secret, in any kind, as is all below them. */
+const SECRET_GROUP = new RegExp(
   [
     'pass(?!through)',
     'pwd',
@@ -83,10 +83,12 @@ const SECRET_KEY = new RegExp(
     '(?:private|api|access|encryption|signing|deploy|client|account|master|shared|auth|crypto)[-_.]?key',
     '\\.key$',
     '^id_(?:rsa|dsa|ecdsa|ed25519)$',
-    '(?:^|[-_.])(?:auth|authorization|cookie|jwt|psk)$',
   ].join('|'),
   'i',
 );
+
+/** Keys of which only a text is a secret: a map below `auth` holds settings. */
+const SECRET_TEXT = /(?:^|[-_.])(?:auth|authorization|cookie|jwt|psk)$/i;
 
 /** Keys of documents that configure a machine: most hold no secret, but any may. */
 const DOCUMENT_KEY = /(?:user|network)[-_.]?data|cloud[-_.]?(?:config|init)/i;
@@ -101,12 +103,18 @@ const PUBLIC_ENTRY = /^harvestercredentialConfig-cluster(?:Id|Type)$/;
 /** Words that switch something on or off, whatever their key is. */
 const SWITCH = /^(?:true|false|yes|no|on|off|enabled|disabled|null|none)$/i;
 
+/** What something else fills in, also after the scheme of a header: `${TOKEN}`, `{{ .token }}`. */
+const FILLED_IN =
+  /^(?:(?:basic|bearer|token)\s+)?(?:\$\{[^{}]*\}|\$\(\w+\)|\{\{[^{}]*\}\}|<[\w .-]+>)$/i;
+
 /** Keys that name something, say how long it lasts, or hold what is public. */
 const PLAIN_KEY = new RegExp(
   [
     '(?:names?|refs?|reference|namespace|kind|type|ttl|minutes|seconds|days|hours|length|size|count|mode|period|path|file|dir|enabled|provider|cipher|url)$',
     '(?:algorithm|format|version|endpoint|expir(?:y|es|ation)|public[-_.]?key|(?:cluster|project|user|tenant)[-_.]?id|bypass|crypto_key_hash)$',
     '^(?:image ?pull)?secrets$',
+    // values of Helm charts that name a Secret, or a key in one
+    '^existing[-_.]?secret|^tls[-_.]?secret$|password[-_.]?key$',
     // a tag of sudoers, in `ALL=(ALL) NOPASSWD:ALL`
     '^nopasswd$',
   ].join('|'),
@@ -140,20 +148,30 @@ export const KEY_AND_VALUE =
   /(?<![\w.-])([\w.-]{3,})["']?\s*(?:=|:(?!\/\/))\s*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s"',;{}[\]&|>]+))/g;
 
 /** Whether the value of a key is a secret. The same few keys are in all objects. */
-export const isSecretKey = byText((key): boolean => {
+export const isSecretKey = byText(
+  (key): boolean => isSecretGroup(key) || (SECRET_TEXT.test(key) && !PLAIN_KEY.test(key)),
+);
+
+/** Whether all below a key is a secret. */
+export const isSecretGroup = byText((key): boolean => {
   // the kind of a cloud credential comes before its own keys
   const own = key.replace(/^\w*credentialConfig-/, '');
-  return (SECRET_KEY.test(own) || DOCUMENT_KEY.test(own)) && !PLAIN_KEY.test(own);
+  return (SECRET_GROUP.test(own) || DOCUMENT_KEY.test(own)) && !PLAIN_KEY.test(own);
 });
+
+/** Whether the keys above a value, or its own, make it a secret. */
+function isSecretAt(keys: readonly string[]): boolean {
+  return keys.slice(0, -1).some(isSecretGroup) || isSecretKey(keys[keys.length - 1] ?? '');
+}
 
 /** Whether a key is secret only because its value is a document that may hold secrets. */
 export function isDocumentKey(key: string): boolean {
-  return DOCUMENT_KEY.test(key) && !SECRET_KEY.test(key);
+  return DOCUMENT_KEY.test(key) && !SECRET_GROUP.test(key);
 }
 
-/** Whether a text switches something, and so is never a secret. */
-export function isSwitch(text: string): boolean {
-  return SWITCH.test(text);
+/** Whether a text is never a secret: it switches something, or something else fills it in. */
+export function isNeverSecret(text: string): boolean {
+  return SWITCH.test(text) || FILLED_IN.test(text);
 }
 
 /**
@@ -204,7 +222,7 @@ export function secrecyOf(
     if (last !== undefined && PUBLIC_ENTRY.test(last)) {
       return undefined;
     }
-    return keys.slice(1).some(isSecretKey) ? 'secret' : 'private';
+    return isSecretAt(keys.slice(1)) ? 'secret' : 'private';
   }
   // a definition names the fields of secrets, and holds none
   if (kind === 'CustomResourceDefinition' && group === GROUPS.DEFINITIONS) {
@@ -231,7 +249,7 @@ export function secrecyOf(
   if (isNameOfEntry(path, manifest)) {
     return undefined;
   }
-  if (keys.some(isSecretKey) && !PLAIN_KEY.test(last)) {
+  if (isSecretAt(keys) && !PLAIN_KEY.test(last)) {
     return 'secret';
   }
   return secrecyOfNamed(path, manifest);

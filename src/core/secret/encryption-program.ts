@@ -35,7 +35,7 @@ export class EncryptionProgram {
     const fix = `Fix: install ${name} ${since.join('.')} or later (https://github.com/${repository}/releases)`;
     if (error || status !== 0) {
       throw new Error(
-        `the program ${this.program} cannot be run${error ? `: ${error.message}` : ''}. ${fix}, or set its path`,
+        `the program ${this.program} ${error ? reasonText(error) : 'cannot be run'}. ${fix}, or set its path`,
       );
     }
     const [, own = ''] = new RegExp(`${version.source}v?(\\d+\\.\\d+)`, 'm').exec(stdout) ?? [];
@@ -55,6 +55,10 @@ export class EncryptionProgram {
   ): SpawnSyncReturns<string> {
     return spawnSync(this.program, args, { input, env, encoding: 'utf8', maxBuffer: MAX_OUTPUT });
   }
+}
+
+function reasonText({ code, message }: NodeJS.ErrnoException): string {
+  return code === 'ENOENT' ? 'was not found' : `cannot be run: ${message}`;
 }
 
 /** Uses a folder that nothing else uses, and removes it. */

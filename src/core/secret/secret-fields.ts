@@ -1,4 +1,4 @@
-import { isDocumentKey, isSecretKey, looksRandom, secrecyOf } from './definition';
+import { isDocumentKey, isNeverSecret, isSecretKey, looksRandom, secrecyOf } from './definition';
 import { holdsSecret } from './secret-texts';
 import { isLate, LATE_TOKEN } from '../late/late-token';
 import { at, FieldPath, groupOf, Leaf, leavesOf, Manifest } from '../manifest/manifest';
@@ -24,7 +24,8 @@ export function secretFields(manifest: Manifest, known: ReadonlySet<string>): Fi
       return known.has(fieldText(path)) || holdsSecretInDocument(text);
     }
     // a placeholder of a late value hides it
-    const secrecy = isLate(text) ? undefined : secrecyOf(path, manifest);
+    const isHarmless = isLate(text) || (!isAllPrivate && isNeverSecret(text));
+    const secrecy = isHarmless ? undefined : secrecyOf(path, manifest);
     const isHidden =
       secrecy === 'secret' || (secrecy === 'private' && (isAllPrivate || looksRandom(text)));
     return isHidden || known.has(fieldText(path)) || holdsOwnSecret(text);
@@ -49,7 +50,11 @@ export function plainSecretFields(manifest: Manifest): readonly FieldPath[] {
     if (isDocument(path) || isNodeFile(manifest)) {
       return holdsSecretInDocument(plain);
     }
-    return secrecyOf(path, manifest) === 'secret' || looksRandom(plain) || holdsOwnSecret(plain);
+    return (
+      (secrecyOf(path, manifest) === 'secret' && !isNeverSecret(plain)) ||
+      looksRandom(plain) ||
+      holdsOwnSecret(plain)
+    );
   });
 }
 

@@ -4,8 +4,9 @@ import {
   Secrecy,
   hasSecretForm,
   isObject,
+  isNeverSecret,
+  isSecretGroup,
   isSecretKey,
-  isSwitch,
   looksRandom,
   mayHaveSecretForm,
   secrecyOf,
@@ -134,7 +135,8 @@ class Search {
         if (key === PASSWORD_MODULE && isRecord(item)) {
           this.fields(item.list, 'secret', nesting, depth + 1);
         }
-        const secret = isSecretKey(key) || (named && key === 'value');
+        const isSecret = isRecord(item) ? isSecretGroup(key) : isSecretKey(key);
+        const secret = isSecret || (named && key === 'value');
         // below a key that marks a secret, names are still names
         this.fields(
           item,
@@ -217,7 +219,7 @@ class Search {
    * are, those of YAML are not
    */
   private add(text: string, anywhere: boolean, lines = true): void {
-    if (text.trim() === '' || isLate(text) || isSwitch(text)) {
+    if (text.trim() === '' || isLate(text) || isNeverSecret(text)) {
       return;
     }
     this.found.set(text, anywhere || this.found.get(text) === true);

@@ -127,7 +127,7 @@ export function readFound(
       });
       const what = notManifests.get(file);
       if (what !== undefined) {
-        findings.push(ofFile(NOT_JUDGED, file, what, renderFix(RENDERED_BY.KUSTOMIZATION)));
+        findings.push(ofKustomization(file, what));
         continue;
       }
       let text = '';
@@ -393,6 +393,7 @@ function ofFile(
   file: string,
   message: string,
   fix: string,
+  cause?: string,
 ): Finding {
   return {
     rule,
@@ -402,6 +403,7 @@ function ofFile(
     fix,
     source,
     file,
+    ...(cause === undefined ? {} : { cause }),
   };
 }
 
@@ -410,12 +412,24 @@ function renderFix(command: string): string {
   return `read the output of ${command} instead, or name the file in ${IGNORE_FILE}`;
 }
 
+/** Files for one tool are one block of a report. */
+const CAUSES = {
+  CHART: 'Helm charts are not rendered here',
+  KUSTOMIZATION: 'kustomizations are not built here',
+  OTHER: 'files that hold no Kubernetes objects are not judged',
+} as const;
+
+function ofKustomization(file: string, what: string): Finding {
+  return ofFile(NOT_JUDGED, file, what, renderFix(RENDERED_BY.KUSTOMIZATION), CAUSES.KUSTOMIZATION);
+}
+
 function ofChart(folder: string): Finding {
   return ofFile(
     NOT_JUDGED,
     folder,
     'is a Helm chart, whose files are not manifests',
     renderFix(RENDERED_BY.CHART),
+    CAUSES.CHART,
   );
 }
 
@@ -484,12 +498,13 @@ function notJudged(file: string, documents: readonly unknown[]): Finding[] {
     const message = `${isBroken ? 'holds what cannot be a Kubernetes object' : 'holds what is not judged'}: ${places.slice(0, MAX_NAMED).join('; ')}${more}`;
     return [
       isBroken
-        ? ofFile(NO_OBJECT, file, message, 'correct the file, or leave it out')
+        ? ofFile(NO_OBJECT, file, message, `correct the file, or name it in ${IGNORE_FILE}`)
         : ofFile(
             NOT_JUDGED,
             file,
             message,
             `set apiVersion and kind, or name the file in ${IGNORE_FILE}`,
+            CAUSES.OTHER,
           ),
     ];
   });

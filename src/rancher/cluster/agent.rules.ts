@@ -272,6 +272,7 @@ export const AGENT_RULES = rules({ kinds: CLUSTER_KINDS }, [
           message:
             'needs NO_PROXY: otherwise nodes reach each other, their pods and Services by the proxy',
           fix: 'set NO_PROXY, e.g. to 127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,.svc,.cluster.local',
+          says: '',
         };
       }
       for (const [index, variable] of list.entries()) {
@@ -291,6 +292,7 @@ export const AGENT_RULES = rules({ kinds: CLUSTER_KINDS }, [
           message: 'cannot contain whitespace',
           fix: 'separate the entries by commas only',
           level: errorIf(refused),
+          ...(refused ? {} : { says: '' }),
         };
       }
     },

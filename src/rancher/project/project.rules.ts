@@ -138,6 +138,7 @@ export const PROJECT_RULES: readonly Rule[] = [
             path,
             level: 'warning',
             message: 'is empty: the UI shows the ID of the project',
+            says: '',
             fix,
           }
         );
@@ -305,6 +306,7 @@ export const PROJECT_RULES: readonly Rule[] = [
               level: 'warning',
               message: `belongs to ${label}: Rancher created it, and pruning it deletes the project's bindings`,
               fix: 'remove the manifest',
+              says: '',
             }
           : {
               message: `cannot be the namespace that Rancher creates for ${label}: the Project would be refused`,

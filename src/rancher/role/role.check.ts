@@ -209,6 +209,7 @@ function checkSpelling(
         value: verb,
         level: 'warning',
         message: 'must be a verb of Kubernetes: it has no effect',
+        says: '',
         fix: `use a verb in lower case, e.g. ${VERBS.slice(0, 7).join(', ')}`,
       })),
     ...named
@@ -218,6 +219,7 @@ function checkSpelling(
         value: resource,
         level: 'warning',
         message: 'must be a resource: it has no effect',
+        says: '',
         fix: 'use the plural in lower case, e.g. virtualmachines',
       })),
   ];

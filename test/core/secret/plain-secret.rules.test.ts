@@ -99,7 +99,44 @@ test.each<[string, object, readonly string[]]>([
   expect(fieldsOf(manifest)).toEqual(fields);
 });
 
+const GRAFANA = { apiVersion: 'grafana.integreatly.org/v1beta1', kind: 'Grafana' };
+
+test('finds a password next to settings that are none', () => {
+  const config = {
+    'auth': { disable_login_form: 'true', strategy: 'anonymous' },
+    'auth.proxy': { enable_login_token: 'false', header_name: 'X-User' },
+    'security': { admin_password: 'start' },
+  };
+  expect(fieldsOf({ ...GRAFANA, spec: { config } })).toEqual([
+    'spec.config.security.admin_password',
+  ]);
+});
+
 test.each<[string, object]>([
+  [
+    'what another program fills in',
+    {
+      ...GRAFANA,
+      spec: {
+        token: '${TOKEN}',
+        password: '{{ .password }}',
+        secret: '<templated>',
+        headers: { Authorization: 'Bearer ${env:token}' },
+      },
+    },
+  ],
+  ['a placeholder in a Secret', secret({ password: '${PASSWORD}' })],
+  [
+    'values of a chart that name Secrets',
+    {
+      apiVersion: 'helm.cattle.io/v1',
+      kind: 'HelmChart',
+      spec: {
+        valuesContent:
+          'adminToken:\n  existingSecret: vault-admin-token\n  existingSecretKey: token\ningress:\n  tlsSecret: vault-tls\n',
+      },
+    },
+  ],
   [
     'a hash that is made to be committed',
     secret(

@@ -28,7 +28,7 @@ describe('writes nothing', () => {
     [
       'if kubeseal is missing',
       () => '/no/such/kubeseal',
-      'the program /no/such/kubeseal cannot be run: spawnSync /no/such/kubeseal ENOENT. Fix: install kubeseal 0.24 or later',
+      'the program /no/such/kubeseal was not found. Fix: install kubeseal 0.24 or later',
     ],
     [
       'if kubeseal is too old',

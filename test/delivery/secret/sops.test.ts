@@ -57,7 +57,7 @@ describe('writes nothing', () => {
     [
       'if sops is missing',
       () => '/no/such/sops',
-      'the program /no/such/sops cannot be run: spawnSync /no/such/sops ENOENT. Fix: install sops 3.11 or later',
+      'the program /no/such/sops was not found. Fix: install sops 3.11 or later',
     ],
     [
       'if sops is too old',

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'fs';
 import { tmpdir } from 'os';
 import { dirname, join, relative } from 'path';
+import { textReport } from '../../../src/core/rule/report';
 import { lint, readBaseline, applyBaseline, writeBaseline } from '../../../src/engine/read/lint';
 import { readInput } from '../../../src/engine/read/read-input';
 import '../../../src/registry/register';
@@ -68,6 +69,29 @@ test('knows files of Fleet and kustomizations with their patches', () => {
     ),
   ]);
   expect(names(root)).toEqual(['a']);
+});
+
+test('reports the files of one tool as one block, each file once', () => {
+  const kustomization =
+    'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: []\n';
+  const root = repository({
+    'a/kustomization.yaml': kustomization,
+    'b/kustomization.yaml': kustomization,
+    'b/values.yaml': 'replicas: 1\n',
+  });
+  const text = textReport(lint([root], { targetKind: 'rancher' })).replaceAll(`${root}/`, '');
+  expect(text.split('\n')).toEqual([
+    'warning  lint/not-judged  kustomizations are not built here (2 findings)',
+    '    a/kustomization.yaml: is a kustomization, whose changes are not made here',
+    '    b/kustomization.yaml: is a kustomization, whose changes are not made here',
+    '  fix: read the output of kustomize build instead, or name the file in .cdk8s-harvester-ignore',
+    '',
+    'warning  lint/not-judged  b/values.yaml',
+    '  holds what is not judged: document 1 has no apiVersion and no kind',
+    '  fix: set apiVersion and kind, or name the file in .cdk8s-harvester-ignore',
+    '',
+    '0 errors, 2 warnings, from 3 findings',
+  ]);
 });
 
 test('calls the generator of KSOPS and other parts of a kustomization what they are', () => {

@@ -73,6 +73,18 @@ test.each([
   expect(rules({ rancher: [role('mine', fields)] })).toContain(line);
 });
 
+test('quotes the server for what it refuses, and not for a verb that it accepts', () => {
+  const given = [
+    { apiGroups: [''], resources: ['pods'], verbs: ['view'] },
+    { apiGroups: [''], resources: ['pods'], verbs: [] },
+  ];
+  const found = findingsOf('role-template/rules', { rancher: [role('mine', { rules: given })] });
+  expect(found.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^cannot be empty \(the server: /),
+    'must be a verb of Kubernetes: it has no effect',
+  ]);
+});
+
 test('a cycle is reported once', () => {
   const circle = [
     role('b', { roleTemplateNames: ['c'] }),

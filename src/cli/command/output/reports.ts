@@ -52,12 +52,12 @@ export function explainCommand(): Command {
       'explain a construct, a prop, a kind, a field, a rule, a setting, an exit code, or the message of a server, or search for words',
     )
     .argument(
-      '<topic>',
+      '<topic...>',
       'GuestCluster, GuestCluster.pools, sshUser, Cluster.spec.kubernetesVersion, ip-pool/overlap, ntp-servers, "cluster not found", "active directory"',
     );
   return withOutput(command, EXPLAIN_FORMATS).action(
-    (topic: string, flags: OutputFlags<(typeof EXPLAIN_FORMATS)[number]>) => {
-      emit(printExplanations(explain(topic), flags.output), flags);
+    (words: readonly string[], flags: OutputFlags<(typeof EXPLAIN_FORMATS)[number]>) => {
+      emit(printExplanations(explain(words.join(' ')), flags.output), flags);
     },
   );
 }
