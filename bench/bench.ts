@@ -7,7 +7,7 @@ import { judge } from '#lib/core/rule/judge';
 import { World } from '#lib/core/rule/rule';
 import { collect } from '#lib/core/synthesis/collect';
 import { judgedObjects, judgedTargets } from '#lib/core/synthesis/judge-program';
-import { lint } from '#lib/engine/read/lint';
+import { lintPaths } from '#lib/engine/read/lint';
 import { ALL_RULES } from '#lib/registry/all-rules';
 import { adoptFigures, adoptSection } from './adopt';
 import { applyFigures, applySection } from './apply';
@@ -194,7 +194,7 @@ function warmFigures(tenants: number, folder: string): WarmFigures {
     rules: () => rulesTime(() => platformApp(tenants, folder)),
     lint: () =>
       timeOf(() => () => {
-        lint([folder]);
+        lintPaths([folder]);
       }),
     parsing: () =>
       timeOf(() => () => {

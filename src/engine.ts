@@ -22,7 +22,7 @@ import { ResolveOptions, ResolveResult, resolveProgram } from './engine/late/res
 import { checkPlannedFolder } from './engine/plan/plan-file';
 import { PlanResult, PlanRunOptions, planProgram } from './engine/plan/plan-program';
 import { ReadOptions } from './engine/read/find-files';
-import { LintOptions, lint as lintPaths } from './engine/read/lint';
+import { LintOptions, lintPaths } from './engine/read/lint';
 import { LoadedAssembly, loadAssembly, refusePlaceholders } from './engine/read/load-assembly';
 import { ClusterManifests, readPlainManifests, readPlainOutput } from './engine/read/plain-output';
 import { TargetOptions, readEdits, manifestsOfEdits } from './engine/read/read-input';
@@ -30,21 +30,21 @@ import { ApplyRunOptions, applyProgram } from './engine/run/apply-program';
 import { DestroyRunOptions, destroyProgram, forgetTarget } from './engine/run/destroy-program';
 import { RunSummary } from './engine/run/events';
 import { RegisterRunOptions, registerHarvester } from './engine/run/register-harvester';
-import { Program, RunOptions } from './engine/run/run-context';
+import { RunProgram, RunOptions } from './engine/run/run-context';
 import {
   takeOverProgram,
   TakeOverResult,
   TakeOverRunOptions,
 } from './engine/run/take-over-program';
 import { boundsOf } from './engine/transport/node-transport';
-import { Examination, examine } from './report/doctor/doctor';
+import { LiveExamination, examineClusters } from './report/doctor/doctor';
 import { TargetStatus, statusOf } from './report/doctor/status';
-import { FitRow, FitsOptions, fits as fitsOf } from './report/fits/fit-table';
+import { FitRow, FitsOptions, fitRows } from './report/fits/fit-table';
 import { rollsByImpact } from './report/impact/cluster-impacts';
 import { impactsOfEdits } from './report/impact/edit-impacts';
 import { Impact } from './report/impact/impact';
 import { printReview } from './report/review/render-review';
-import { Review, ReviewOptions, review as reviewOf } from './report/review/review';
+import { Review, ReviewOptions, reviewProject } from './report/review/review';
 
 export type { ManifestFolder } from './adopt/project/adopt-clusters';
 export type { AdoptNote } from './adopt/project/adopt-note';
@@ -68,7 +68,7 @@ export { EngineError } from './engine/engine-error';
 export type { EngineErrorCode } from './engine/engine-error';
 export type { ResolveOptions, ResolveResult, ResolvedValue } from './engine/late/resolve-program';
 export type {
-  FieldChange,
+  PlannedField as FieldChange,
   MachineLoss,
   Plan,
   PlanAction,
@@ -89,7 +89,7 @@ export type { RegistrationMove } from './engine/run/register-harvester';
 export type { OnEvent, RunEvent, RunSummary } from './engine/run/events';
 export type { TakeOverPlan, TakeOverResult } from './engine/run/take-over-program';
 export { Diagnosis } from './report/doctor/live-world';
-export type { Examination } from './report/doctor/doctor';
+export type { LiveExamination as Examination } from './report/doctor/doctor';
 export type { ObjectStatus, TargetStatus } from './report/doctor/status';
 export type { FitRow, FitsOptions } from './report/fits/fit-table';
 export type { Cause, Effect, Impact, MachineRange } from './report/impact/impact';
@@ -178,7 +178,7 @@ export function lint(paths: readonly string[], options: LintOptions = {}): Findi
 export function fits(paths: readonly string[], options: FitsOptions = {}): FitRow[] {
   checkPaths('fits', paths);
   refuseUnknownOptions('fits', options);
-  return fitsOf(paths, options);
+  return fitRows(paths, options);
 }
 
 /** Reports what an edit does to machines, data and tenants. No cluster is read. */
@@ -206,7 +206,7 @@ export function impact(paths: readonly string[], options: ImpactOptions): Report
  */
 export async function review(folder: string, options: ReviewOptions): Promise<Review> {
   refuseUnknownOptions('review', options);
-  return reviewOf(folder, options);
+  return reviewProject(folder, options);
 }
 
 /** A review as a comment of at most 60,000 characters on a pull request. */
@@ -410,11 +410,11 @@ export async function status(
 export async function doctor(
   folder: string,
   options: DoctorOptions = {},
-): Promise<Report<Examination>> {
+): Promise<Report<LiveExamination>> {
   refuseUnknownOptions('doctor', options);
   const { drift, acceptNewCluster, signal } = options;
   return look(folder, options, async (program, app) =>
-    examine(program, program.targets, { app, drift, acceptNewCluster, signal }),
+    examineClusters(program, program.targets, { app, drift, acceptNewCluster, signal }),
   );
 }
 
@@ -425,7 +425,7 @@ export async function doctor(
 async function look<T>(
   folder: string,
   options: ClusterOptions,
-  act: (program: Program, app: App, scrub: Report<T>['scrub']) => Promise<T>,
+  act: (program: RunProgram, app: App, scrub: Report<T>['scrub']) => Promise<T>,
 ): Promise<Report<T>> {
   const loaded = loadAssembly(folder);
   const app = appOf(options.app);
@@ -447,7 +447,10 @@ async function look<T>(
 async function write<T>(
   loaded: LoadedAssembly,
   options: WriteOptions & RemovedTargets,
-  act: (program: Program, run: Pick<RunOptions, 'redactor'> & { readonly app: App }) => Promise<T>,
+  act: (
+    program: RunProgram,
+    run: Pick<RunOptions, 'redactor'> & { readonly app: App },
+  ) => Promise<T>,
 ): Promise<T> {
   const { redactor = new Redactor(), onEvent, timeoutMs } = options;
   const onWarning =

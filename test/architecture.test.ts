@@ -293,6 +293,25 @@ test('takes from outside of the package only what a folder may take', () => {
   expect(taken.filter((each) => !isAllowed(each))).toEqual([]);
 });
 
+/** Names that the entries give to what they make of a function or a type of the same name. */
+const OF_ENTRIES = ['AdoptOptions', 'Impact', 'adopt'];
+
+test('gives an exported name one home', () => {
+  const homes = files.flatMap((file) =>
+    [
+      ...texts
+        .get(file)!
+        .matchAll(
+          /^export (?:async |abstract )?(?:function\*?|const|class|interface|type|enum) (\w+)/gm,
+        ),
+    ].map(([, name]) => ({ name: name!, file })),
+  );
+  const several = homes.filter(({ name, file }) =>
+    homes.some((other) => other.name === name && other.file !== file),
+  );
+  expect([...new Set(several.map(({ name }) => name))].sort()).toEqual(OF_ENTRIES);
+});
+
 test(`keeps files below ${MAX_LINES} lines and folders at ${MAX_FILES} files`, () => {
   const isLong = (file: string): boolean => texts.get(file)!.split('\n').length > MAX_LINES + 1;
   expect(inFolders.filter(isLong).sort()).toEqual(TOO_LONG);

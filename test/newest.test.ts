@@ -5,7 +5,7 @@ import { tempFolder } from './support/temp';
 import { writeAssembly } from './support/written';
 import { knownKinds } from '../src/core/shape/shape-node';
 import { allGates } from '../src/core/version/feature-gates';
-import { lint } from '../src/engine/read/lint';
+import { lintPaths } from '../src/engine/read/lint';
 import { readAssembly } from '../src/engine/read/load-assembly';
 import { HarvesterVersion } from '../src/harvester/version/harvester-version';
 import { RancherVersion } from '../src/rancher/version/rancher-version';
@@ -37,7 +37,7 @@ function upgraded(name: string): string {
 }
 
 test.each(names)('the output of %s is accepted by the newest releases', (name) => {
-  const errors = lint([upgraded(name)]).filter(({ level }) => level === 'error');
+  const errors = lintPaths([upgraded(name)]).filter(({ level }) => level === 'error');
   expect(
     errors.map(({ rule, object, path, message }) => `${rule} ${object?.name} ${path} ${message}`),
   ).toEqual([]);

@@ -5,7 +5,7 @@ import { factsByKind, NO_FACTS } from './evaluate/facts-by-kind';
 import { OmittedField, omittedFields } from './evaluate/omitted';
 import { completionByCalls, MAX_REFUSALS, withoutRefused } from './evaluate/refused';
 import { remainingErrors } from './evaluate/remaining-errors';
-import { completed, Rendered, renderedBy } from './evaluate/rendered';
+import { completedManifest, Rendered, renderedBy } from './evaluate/rendered';
 import {
   API_OBJECT,
   apiObject,
@@ -499,7 +499,7 @@ class Adoption {
         .map((path) => path.join('.'))
         .join(', ')}`;
     }
-    attempt.completion = completed(draft, found, rendered);
+    attempt.completion = completedManifest(draft, found, rendered);
     attempt.isCompleted = true;
     return COMPLETED;
   }

@@ -1,6 +1,16 @@
 import { Active, ENDS, TICK_MS, Work } from './work';
 import { printable } from '../core/text/plain-text';
-import { Block, Part, Text, Tone, line, listed, render, table, toned } from '../core/text/screen';
+import {
+  Block,
+  TextPart,
+  Text,
+  Tone,
+  line,
+  listed,
+  render,
+  table,
+  toned,
+} from '../core/text/screen';
 import { lossText } from '../engine/plan/plan';
 import { DONE_STATES, DoneState, NodeState, RunEvent, RunSummary } from '../engine/run/events';
 
@@ -73,7 +83,7 @@ function lossLine(event: RunEvent & { type: 'roll' }): Block {
   return line([toned('remove', 'machines'), `: ${lossText(event)}`]);
 }
 
-function inTone(state: NodeState, text: string): Part {
+function inTone(state: NodeState, text: string): TextPart {
   const tone = TONES[state];
   return tone ? toned(tone, text) : text;
 }
@@ -96,7 +106,7 @@ function summaryLines({
     ['quiet', kept.length, 'kept'],
     ['warning', pending.length, 'not begun or not through'],
   ];
-  const counts: Part[] = [
+  const counts: TextPart[] = [
     isComplete ? toned('good', `${done.length} done`) : `${done.length} done`,
     ...others
       .filter(([, count]) => count > 0)

@@ -18,7 +18,7 @@ import {
   DELIVERY_LEFT,
   DELIVERY_PREDICTABLE,
 } from '../core/rule/program-rules';
-import { fieldText, isSecretObject, secretFields } from '../core/secret/secret-fields';
+import { fieldPathText, isSecretObject, secretFields } from '../core/secret/secret-fields';
 import { grouped } from '../core/text/values';
 import { toYaml } from '../core/yaml/yaml-writer';
 import { Becomes, keptByEngines } from '../engine/removal/removal';
@@ -27,7 +27,7 @@ import { Becomes, keptByEngines } from '../engine/removal/removal';
  * The output of a program for an engine: objects by stage, each with what protects it, and the
  * files of the engine itself.
  */
-export function deliver(output: PlainOutput, engine: DeliveryEngine): DeliveredOutput {
+export function deliverPlain(output: PlainOutput, engine: DeliveryEngine): DeliveredOutput {
   return new Deliverer(output, engine).deliver();
 }
 
@@ -230,7 +230,7 @@ function refusedSecrets(
       }
       const { message, fix, fixOfOthers = fix } = refusal;
       return [
-        deliveryFinding(DELIVERY_SECRETS, object, manifest, fieldText(field), {
+        deliveryFinding(DELIVERY_SECRETS, object, manifest, fieldPathText(field), {
           message: `${objectLabel(manifest)} ${message}`,
           fix: isSecretObject(manifest) ? fix : fixOfOthers,
         }),

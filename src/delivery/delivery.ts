@@ -1,4 +1,4 @@
-import { deliver } from './deliver';
+import { deliverPlain } from './deliver';
 import { ArgoCdEngine, ArgoCdDeliveryProps } from './engine/argo-cd-engine';
 import { DeliveryEngine } from './engine/engine';
 import { FleetEngine, FleetDeliveryProps } from './engine/fleet-engine';
@@ -51,7 +51,7 @@ export class Delivery implements IDelivery {
 
   /** @internal */
   public _deliver(output: PlainOutput): DeliveredOutput | undefined {
-    return this.engine && deliver(output, this.engine);
+    return this.engine && deliverPlain(output, this.engine);
   }
 
   /** @internal */

@@ -5,7 +5,7 @@ import {
   DraftProps,
   Expression,
   FoundObject,
-  ObjectReference,
+  ObjectExpression,
   enumValue,
   inverseOf,
   namespaceProp,
@@ -38,7 +38,7 @@ export function guestProps(object: FoundObject, defaultNamespace = 'default'): D
 }
 
 /** The target of a guest cluster, where it was read; undefined otherwise. */
-export function guestTargetOf(cluster: Manifest, around: Surroundings): string | undefined {
+export function guestTargetName(cluster: Manifest, around: Surroundings): string | undefined {
   const guests = around.clusters.filter(({ kind }) => kind === TargetKind.GUEST);
   const id = managementClusterIdOf(cluster);
   const known = id === undefined ? undefined : around.targetOf(id);
@@ -52,7 +52,7 @@ export function guestTargetOf(cluster: Manifest, around: Surroundings): string |
 export interface HarvesterOfGuest {
   readonly target: string;
   /** Its import into Rancher; undefined where it is not known. */
-  readonly harvesterImport?: ObjectReference;
+  readonly harvesterImport?: ObjectExpression;
 }
 
 /**
@@ -185,7 +185,7 @@ export function harvesterOfTarget(guest: string, around: Surroundings): string |
       ({ manifest }) =>
         manifest.kind === 'Cluster' &&
         isRecord(valueAt(manifest, 'spec', 'rkeConfig')) &&
-        guestTargetOf(manifest, around) === guest,
+        guestTargetName(manifest, around) === guest,
     );
     if (cluster) {
       return harvesterOfCluster(cluster, around)?.target;
@@ -213,7 +213,7 @@ export function onHarvester(
 }
 
 /** A map of texts; undefined for an empty one, and for what is not one. */
-export function textsOf(value: unknown): { readonly [key: string]: string } | undefined {
+export function textMapOf(value: unknown): { readonly [key: string]: string } | undefined {
   const entries = isRecord(value)
     ? Object.entries(value).filter(
         (entry): entry is [string, string] => typeof entry[1] === 'string',

@@ -1,4 +1,4 @@
-import { fieldsOf, itemsOf, textsOf } from './guest-target.adopt';
+import { fieldsOf, itemsOf, textMapOf } from './guest-target.adopt';
 import { lacksDefaults } from './kubernetes/kubernetes.adopt';
 import {
   DraftProps,
@@ -45,7 +45,7 @@ export function provisionedProps(object: FoundObject, around: Surroundings): Dra
     upgradeStrategy: upgradeOf(config.upgradeStrategy),
     stackPreference: enumValue('StackPreference', valueAt(config, 'networking', 'stackPreference')),
     authorizedEndpoint: endpointOf(spec.localClusterAuthEndpoint),
-    dataDirectories: textsOf(
+    dataDirectories: textMapOf(
       Object.fromEntries(
         Object.entries(fieldsOf(config.dataDirectories)).filter(([, path]) => path !== ''),
       ),
@@ -63,7 +63,7 @@ function registriesOf(given: unknown): DraftProps | undefined {
         registry,
         {
           endpoints: itemsOf(fieldsOf(mirror).endpoint) ?? [],
-          rewrites: textsOf(fieldsOf(mirror).rewrite),
+          rewrites: textMapOf(fieldsOf(mirror).rewrite),
         },
       ] as const,
   );
@@ -216,7 +216,7 @@ function selectorsOf(list: unknown): DraftProps[] | undefined {
       ?.filter(isRecord)
       .filter((entry, index) => !isForAll(entry, index))
       .map(({ machineLabelSelector, config }) => ({
-        machines: labelsOf(machineLabelSelector),
+        machines: selectorLabels(machineLabelSelector),
         config: fieldsOf(config) as DraftProps,
       })),
   );
@@ -228,12 +228,12 @@ export function isForAll({ machineLabelSelector }: Fields, index: number): boole
 }
 
 /** A selector of machines, as a program writes it. */
-export function labelsOf(selector: unknown): DraftProps | undefined {
+export function selectorLabels(selector: unknown): DraftProps | undefined {
   if (!isRecord(selector)) {
     return undefined;
   }
   return {
-    matchLabels: textsOf(selector.matchLabels),
+    matchLabels: textMapOf(selector.matchLabels),
     matchExpressions: itemsOf(selector.matchExpressions)
       ?.filter(isRecord)
       .map(({ key, operator, values }) => ({

@@ -6,7 +6,7 @@ import { isRecord } from '../core/manifest/manifest';
 import { FindingLevel } from '../core/rule/finding';
 import { isCounted, textReport } from '../core/rule/report';
 import { PLAIN, render } from '../core/text/screen';
-import { lint } from '../engine/read/lint';
+import { lintPaths } from '../engine/read/lint';
 import { mayLoseMachines } from '../report/impact/impact';
 import { impactReport } from '../report/impact/print-impact';
 
@@ -39,9 +39,9 @@ export const matchers = {
    */
   toHaveNoFindings(received: unknown, { warnings = false }: FindingsOptions = {}): MatcherResult {
     const program = programOf(received, 'toHaveNoFindings');
-    const findings = (typeof program === 'string' ? lint([program]) : program.validate()).filter(
-      (finding) => isCounted(finding) && (warnings || finding.level === FindingLevel.ERROR),
-    );
+    const findings = (
+      typeof program === 'string' ? lintPaths([program]) : program.validate()
+    ).filter((finding) => isCounted(finding) && (warnings || finding.level === FindingLevel.ERROR));
     return {
       pass: findings.length === 0,
       message: () =>

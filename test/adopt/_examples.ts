@@ -4,7 +4,7 @@ import { join } from 'path';
 import { withoutSecretValues } from '../../src/adopt/read/hidden-secrets';
 import { TargetKind } from '../../src/core/app/target';
 import { FoundCluster } from '../../src/core/draft/draft';
-import { complete, withTexts } from '../../src/core/late/late-text';
+import { complete, withEachText } from '../../src/core/late/late-text';
 import { Manifest, refKey } from '../../src/core/manifest/manifest';
 import { loadAssembly } from '../../src/engine/read/load-assembly';
 
@@ -46,7 +46,7 @@ export function exampleClusters(name: string): FoundCluster[] {
           ],
     ),
   );
-  const values = withTexts(texts, read);
+  const values = withEachText(texts, read);
   return targets.map(({ name: target, kind, version, properties: { serverUrl, vip } = {} }) => ({
     name: target,
     kind: kind as TargetKind,

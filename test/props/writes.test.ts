@@ -10,7 +10,7 @@ import { TargetKind } from '../../src/core/app/target';
 import { kindKey, leavesOf, pathText } from '../../src/core/manifest/manifest';
 import { compare, grouped } from '../../src/core/text/values';
 import { PROPS_FILE } from '../../src/report/changes/prop-names';
-import { WRITES_FILE, writersOf } from '../../src/report/explain/writes';
+import { WRITES_FILE, constructsThatWrite } from '../../src/report/explain/writes';
 import { testOfAll } from '../support/cases';
 import { PUBLIC_NAMES } from '../support/public-names';
 
@@ -307,7 +307,7 @@ function propsFileOf(all: readonly SetField[]): string {
     .sort(([a], [b]) => compare(a, b))
     .map(([kind, own]) => {
       const [group, name] = kind.split(/\/(?=[^/]+$)/) as [string, string];
-      const writers = writersOf(group, name);
+      const writers = constructsThatWrite(group, name);
       const props = [...grouped(own, ({ field }) => field)]
         .map(([field, setters]) => [field, propOfField(setters, writers)] as const)
         .sort(([a], [b]) => compare(a, b));

@@ -3,7 +3,7 @@ import { Manifest, groupOf, isRecord, kindKey } from '../../src/core/manifest/ma
 import { AssemblyTarget } from '../../src/core/output/assembly';
 import {
   ApplyAnswer,
-  ApplyOptions,
+  ApplyRequest,
   BoundTarget,
   BoundTargets,
   Cluster,
@@ -151,7 +151,7 @@ export class FakeCluster implements Cluster {
       .map((object) => COPY(object));
   }
 
-  public async apply(manifest: Manifest, options: ApplyOptions): Promise<ApplyAnswer> {
+  public async apply(manifest: Manifest, options: ApplyRequest): Promise<ApplyAnswer> {
     const ref = refOf(manifest);
     await this.called(
       { verb: options.dryRun ? 'dry-run' : 'apply', what: labelOf(ref), body: COPY(manifest) },

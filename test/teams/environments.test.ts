@@ -1,9 +1,9 @@
 import { join } from 'path';
 import { goldenOf, replacing, TeamProgram } from './_team';
 import { fits } from '../../src/engine';
-import { lint } from '../../src/engine/read/lint';
+import { lintPaths } from '../../src/engine/read/lint';
 import { printReview } from '../../src/report/review/render-review';
-import { review } from '../../src/report/review/review';
+import { reviewProject } from '../../src/report/review/review';
 import { GitProject } from '../support/git-project';
 
 const DIST = join(__dirname, 'environments', 'dist');
@@ -34,7 +34,7 @@ test('writes one environment, and leaves the others alone', () => {
 
 test('has no error in any environment, alone or together', () => {
   const counted = (path: string): string[] =>
-    lint([path]).flatMap(({ level, rule }) => (level === 'error' ? [rule] : []));
+    lintPaths([path]).flatMap(({ level, rule }) => (level === 'error' ? [rule] : []));
   expect(counted(DIST)).toEqual([]);
   expect(counted(join(DIST, 'prod'))).toEqual([]);
 });
@@ -50,7 +50,7 @@ test('compares the quota of each environment with its own machines', () => {
 test('shows a promotion where it takes effect', async () => {
   const { program, project } = repository();
   program.run(replacing('environments/prod.json', 'v1.33.6+rke2r1', 'v1.34.2+rke2r1'));
-  const found = await review(project.folder, { base: 'HEAD', committed: ['dist'] });
+  const found = await reviewProject(project.folder, { base: 'HEAD', committed: ['dist'] });
   expect(found.environments.map(({ name }) => name)).toEqual(['dev', 'prod', 'stage']);
   expect(found.impacts.map(({ environment, effect }) => `${environment} ${effect}`)).toEqual([
     'prod restart',
@@ -64,7 +64,7 @@ test('shows a promotion where it takes effect', async () => {
 test('shows an edit of the program in every environment', async () => {
   const { program, project } = repository();
   program.run(replacing('main.ts', 'Size.gibibytes(8)', 'Size.gibibytes(16)'));
-  const found = await review(project.folder, { base: 'HEAD', committed: ['dist'] });
+  const found = await reviewProject(project.folder, { base: 'HEAD', committed: ['dist'] });
   const replaced = found.impacts.filter(({ effect }) => effect === 'replace');
   expect(replaced.map(({ environment, machines }) => [environment, machines])).toEqual([
     ['dev', 1],
@@ -81,7 +81,7 @@ test('shows an environment that is removed as lost, and a new one as created', a
     sources['environments/lab.json'] = sources['environments/dev.json']!;
     sources['main.ts'] = sources['main.ts']!.replace("['dev', 'stage', 'prod']", "['lab', 'prod']");
   });
-  const found = await review(project.folder, { base: 'HEAD', committed: ['dist'] });
+  const found = await reviewProject(project.folder, { base: 'HEAD', committed: ['dist'] });
   const effects = (environment: string): string[] => [
     ...new Set(
       found.impacts.filter((each) => each.environment === environment).map((each) => each.effect),

@@ -2,8 +2,8 @@ import { readFileSync } from 'fs';
 import { delimiter, dirname, join } from 'path';
 import { Edit, goldenOf, replacing, TeamProgram } from './_team';
 import { fits } from '../../src/engine';
-import { lint } from '../../src/engine/read/lint';
-import { review } from '../../src/report/review/review';
+import { lintPaths } from '../../src/engine/read/lint';
+import { reviewProject } from '../../src/report/review/review';
 import { fakeSops } from '../support/fake-sops';
 import { GitProject } from '../support/git-project';
 import { tempFolder } from '../support/temp';
@@ -59,7 +59,7 @@ describe.each([
     const program = new TeamProgram(team);
     const files = program.run(undefined, environment());
     expect(files).toEqual(goldenOf(team));
-    const open = lint([program.dist]).filter(({ rule }) => rule !== 'object/plain-secret');
+    const open = lintPaths([program.dist]).filter(({ rule }) => rule !== 'object/plain-secret');
     expect(open.map(({ rule }) => rule)).toEqual(warnings);
     expect(fits([program.dist]).filter((row) => row.fits !== 'yes')).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe('a second commit', () => {
     program.run(undefined, env);
     const project = new GitProject({}, program.folder);
     program.run(edit, env);
-    const found = await review(project.folder, { base: 'HEAD', committed: ['dist'] });
+    const found = await reviewProject(project.folder, { base: 'HEAD', committed: ['dist'] });
     expect(found.stops).toEqual([]);
     expect(
       found.impacts.map(({ environment: where = '', effect, cluster, machines }) =>

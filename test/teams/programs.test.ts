@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { goldenOf, replacing, TeamProgram } from './_team';
 import { appOf } from '../../src/engine/inventory/apply-set';
-import { lint } from '../../src/engine/read/lint';
+import { lintPaths } from '../../src/engine/read/lint';
 import { Trial } from '../engine/run/_running';
 import { runCli } from '../support/run-cli';
 import { tempFolder } from '../support/temp';
@@ -46,7 +46,7 @@ test.each(['platform', 'tenant'])('the %s writes its committed output', (team) =
 
 test('the tenant writes its cluster only, and waits for nothing', () => {
   expect(
-    new TeamProgram('tenant').run() && lint([TENANT]).filter(({ level }) => level === 'error'),
+    new TeamProgram('tenant').run() && lintPaths([TENANT]).filter(({ level }) => level === 'error'),
   ).toEqual([]);
   const files = Object.keys(goldenOf('tenant'));
   expect(files.sort()).toEqual([
@@ -57,11 +57,11 @@ test('the tenant writes its cluster only, and waits for nothing', () => {
 });
 
 test('the output of the platform is the world of the tenant', () => {
-  expect(lint([TENANT], { world: [PLATFORM] })).toEqual([]);
+  expect(lintPaths([TENANT], { world: [PLATFORM] })).toEqual([]);
 });
 
 test('finds objects that the platform declares as well', () => {
-  const findings = lint([sharing().dist], { world: [PLATFORM] });
+  const findings = lintPaths([sharing().dist], { world: [PLATFORM] });
   const twice = findings.filter(({ rule }) => rule === 'object/of-another-program');
   expect(
     twice.map(({ object, level }) => `${level} ${object?.kind} ${object?.name}`).sort(),
@@ -77,9 +77,11 @@ test('finds objects that the platform declares as well', () => {
 });
 
 test('warns of the shared credential without the output of the platform', () => {
-  const findings = lint([sharing().dist]).filter(({ rule }) => rule === 'credential/shared-name');
+  const findings = lintPaths([sharing().dist]).filter(
+    ({ rule }) => rule === 'credential/shared-name',
+  );
   expect(findings).toMatchObject([{ level: 'warning', object: { name: 'cc-dc1' } }]);
-  expect(lint([PLATFORM]).filter(({ rule }) => rule === 'credential/shared-name')).toEqual([]);
+  expect(lintPaths([PLATFORM]).filter(({ rule }) => rule === 'credential/shared-name')).toEqual([]);
 });
 
 /** The IDs of objects that an apply failed to write because they belong to someone else. */

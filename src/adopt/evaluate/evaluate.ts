@@ -13,7 +13,7 @@ import {
   EnumValue,
   Expression,
   MethodCall,
-  ObjectReference,
+  ObjectExpression,
   Property,
   SecretRead,
   SecretText,
@@ -197,7 +197,7 @@ class Evaluation {
     if (expression instanceof TargetReference) {
       return this.expression(this.statements.chart(expression.target));
     }
-    if (expression instanceof ObjectReference) {
+    if (expression instanceof ObjectExpression) {
       return this.expression(this.statements.resolve(expression.object));
     }
     if (expression instanceof AppReference) {

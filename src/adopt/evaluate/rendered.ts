@@ -42,7 +42,7 @@ export function renderedBy({ app }: Evaluated, statements: Statements): Rendered
 }
 
 /** What makes a construct render all of its live objects. */
-export function completed(
+export function completedManifest(
   { declares: [main, ...parts], sharesMetadata = parts.length > 0, patchable }: Draft,
   found: ReadonlyMap<FoundObject, Comparison>,
   rendered: Rendered,

@@ -6,7 +6,7 @@ import {
   DraftValue,
   Expression,
   MethodCall,
-  ObjectReference,
+  ObjectExpression,
   Property,
   StaticCall,
   TargetReference,
@@ -227,7 +227,7 @@ function walk(value: DraftValue, statements: Statements, found: Set<Draft>): voi
     if (value instanceof TargetReference) {
       walk(statements.chart(value.target), statements, found);
     }
-    if (value instanceof ObjectReference) {
+    if (value instanceof ObjectExpression) {
       walk(statements.resolve(value.object), statements, found);
     }
     if (value instanceof Property) {

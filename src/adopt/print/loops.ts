@@ -1,4 +1,4 @@
-import { Draft, DraftValue, Expression, ObjectReference } from '../../core/draft/draft';
+import { Draft, DraftValue, Expression, ObjectExpression } from '../../core/draft/draft';
 import { argsOf, Statement, Statements } from '../evaluate/statements';
 
 /** Statements that differ in a few values. */
@@ -119,7 +119,7 @@ function text(value: DraftValue | Expression): string {
   return JSON.stringify(value, (key, each) =>
     key === 'draft'
       ? `${each.type} ${each.id}`
-      : each instanceof ObjectReference
+      : each instanceof ObjectExpression
         ? each.object
         : each,
   );

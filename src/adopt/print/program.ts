@@ -8,7 +8,7 @@ import {
   EnumValue,
   Expression,
   MethodCall,
-  ObjectReference,
+  ObjectExpression,
   Property,
   SecretRead,
   SecretText,
@@ -348,7 +348,7 @@ export class ModulePrinter {
     if (expression instanceof TargetReference) {
       return this.expression(this.statements.chart(expression.target), imports);
     }
-    if (expression instanceof ObjectReference) {
+    if (expression instanceof ObjectExpression) {
       return this.expression(this.statements.resolve(expression.object), imports);
     }
     if (expression instanceof Property) {

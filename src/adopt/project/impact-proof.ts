@@ -8,7 +8,7 @@ import { judgedObjects, judgedTargets } from '../../core/synthesis/judge-program
 import { LiveObject } from '../../engine/cluster/cluster';
 import { differences, meansTheSame } from '../../engine/fields/compare-desired';
 import { impactOf } from '../../report/impact/cluster-impacts';
-import { Effect, Impact, Side } from '../../report/impact/impact';
+import { Effect, Impact, ImpactSide } from '../../report/impact/impact';
 import { Adopted } from '../adopt';
 import { OmittedField } from '../evaluate/omitted';
 import { foundId } from '../evaluate/statements';
@@ -41,7 +41,7 @@ export function impactsOf(
       after.push({ ...judged[index], manifest: withSame(own, was, kept) });
     }
   });
-  return impactOf({ before: new Side(before), after: new Side(after) })
+  return impactOf({ before: new ImpactSide(before), after: new ImpactSide(after) })
     .filter(({ effect }) => !HARMLESS.has(effect))
     .map(noteOf);
 }

@@ -18,7 +18,7 @@ import { SecretVariable, SecretVariables } from '../secrets/variables';
 import { Ignored } from '../select/ignored';
 import { leaveOut } from '../select/leave-out';
 import { isDeclared } from '../select/marks';
-import { Selection } from '../select/selection';
+import { ObjectSelection } from '../select/selection';
 import { unclearWriter } from '../select/writers';
 import { ReadSurroundings } from '../surroundings';
 
@@ -140,7 +140,7 @@ function makeProgram({
 }: AdoptRequest): MadeProgram {
   const { clusters, unmatched } = markOwned(read, resources);
   const unclear = unclearObjects(clusters, include);
-  const selection = new Selection(select, clusters);
+  const selection = new ObjectSelection(select, clusters);
   const ignored = new Ignored(ignore);
   const reasons = new Map<string, string>();
   for (const cluster of clusters) {
@@ -183,7 +183,7 @@ function makeProgram({
     unread: clusters.flatMap(({ name: target, unread }) =>
       unread.map((each) => ({ target, ...each })),
     ),
-    notes: notesOf(clusters, adopted),
+    notes: adoptNotesOf(clusters, adopted),
     differences: [
       ...all.flatMap((object) => failuresOf(object, adopted)),
       ...differencesIn(all, adopted),
@@ -304,7 +304,7 @@ function leftOutOf(
 }
 
 /** What of the declared objects no construct or no prop expresses, with the reason. */
-export function notesOf(
+export function adoptNotesOf(
   clusters: readonly FoundCluster[],
   { statements, dropped, refusals }: Adopted,
 ): readonly AdoptNote[] {

@@ -16,7 +16,7 @@ import {
 import { UnfitFile } from '../../core/output/regular-file';
 import { isEncrypted } from '../../core/sops/sops';
 import { plainText } from '../../core/text/plain-text';
-import { NoYaml, partsOf } from '../../core/yaml/yaml-reader';
+import { NoYaml, yamlParts } from '../../core/yaml/yaml-reader';
 import {
   IS_KUSTOMIZATION,
   IS_TEMPLATE,
@@ -30,7 +30,7 @@ import {
 } from '../../engine/files/repository-files';
 import { NotDecrypted } from '../../engine/read/decrypt';
 import { FileReader, findFiles, ReadOptions } from '../../engine/read/find-files';
-import { documentsIn, manifestsOf, notJudgedIn } from '../../engine/read/load-assembly';
+import { documentsIn, manifestsOfDocuments, notJudgedIn } from '../../engine/read/load-assembly';
 
 /** A folder with the objects of a cluster. */
 export interface FolderSource extends ReadOptions {
@@ -168,7 +168,7 @@ class FolderReading {
       manifest,
       document,
       malformed: [problem],
-    } of manifestsOf(documents)) {
+    } of manifestsOfDocuments(documents)) {
       const place = places.get(document) ?? 0;
       places.set(document, place + 1);
       const from = `${plainText(file)}:${lines.of(document, place)}`;
@@ -228,7 +228,7 @@ export class ObjectLines {
     text: string,
     private readonly documents: readonly unknown[],
   ) {
-    const parts = [...partsOf(text)];
+    const parts = [...yamlParts(text)];
     // a text with directives has several documents in a part
     this.parts = parts.length === documents.length ? parts : [];
   }

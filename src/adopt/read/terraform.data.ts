@@ -96,7 +96,7 @@ export const OWNED_KINDS: Readonly<Record<string, OwnedKind>> = {
 };
 
 /** Resources without an object: an action, or a login. */
-export const NO_OBJECT: Readonly<Record<string, string>> = {
+export const RESOURCES_WITHOUT_OBJECT: Readonly<Record<string, string>> = {
   rancher2_bootstrap: 'is the first login of a Rancher server',
   rancher2_cluster_sync: 'waits for a cluster',
   harvester_bootstrap: 'is the first login of a Harvester',

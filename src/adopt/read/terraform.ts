@@ -1,4 +1,4 @@
-import { IdForm, NO_OBJECT, OWNED_KINDS } from './terraform.data';
+import { IdForm, RESOURCES_WITHOUT_OBJECT, OWNED_KINDS } from './terraform.data';
 import { TargetKind } from '../../core/app/target';
 import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { isRecord, objectKey, printName, refKey, itemsAt } from '../../core/manifest/manifest';
@@ -175,7 +175,10 @@ function resourceOf({ address, plainAddress, type, values }: RawResource): Terra
   }
   const owned = OWNED_KINDS[type];
   if (!owned) {
-    return { ...resource, reason: NO_OBJECT[type] ?? 'is of a type that is not known' };
+    return {
+      ...resource,
+      reason: RESOURCES_WITHOUT_OBJECT[type] ?? 'is of a type that is not known',
+    };
   }
   const kind =
     type === 'rancher2_machine_config_v2' ? (attribute('kind') ?? owned.kind) : owned.kind;

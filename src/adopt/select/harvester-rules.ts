@@ -1,4 +1,4 @@
-import { Around, OwnRule, ownersOf, textAt } from './own-rule';
+import { Around, OwnRule, ownersOf, manifestText } from './own-rule';
 import { TargetKind } from '../../core/app/target';
 import {
   Manifest,
@@ -78,7 +78,7 @@ export const HARVESTER_RULES: readonly OwnRule[] = [
   {
     on: ON_HARVESTER,
     kinds: ['storage.k8s.io/StorageClass'],
-    when: (each) => textAt(each, 'parameters', LONGHORN.BACKING_IMAGE) !== '',
+    when: (each) => manifestText(each, 'parameters', LONGHORN.BACKING_IMAGE) !== '',
     says: 'Harvester makes it from an image',
   },
   {
@@ -198,7 +198,7 @@ function isOfCloudProvider({ metadata: { name, namespace } }: Manifest, around: 
       (binding) =>
         binding.metadata.namespace === namespace &&
         isOwner(binding) &&
-        textAt(binding, 'roleRef', 'name') === CLUSTER_ROLE_CLOUD_PROVIDER,
+        manifestText(binding, 'roleRef', 'name') === CLUSTER_ROLE_CLOUD_PROVIDER,
     );
 }
 

@@ -1,4 +1,4 @@
-import { kindNames, namespaceOf } from './selection';
+import { kindNames, namespaceOfObject } from './selection';
 import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { labelsOf } from '../../core/manifest/manifest';
 import { escapeRegExp } from '../../core/text/values';
@@ -61,7 +61,7 @@ function matches({ target, manifest }: FoundObject, entry: IgnoreEntry): boolean
   return (
     (entry.target === undefined || entry.target === target) &&
     (kind === undefined || kindNames(manifest).includes(kind.toLowerCase())) &&
-    (namespace === undefined || isLike(namespaceOf(manifest) ?? '', namespace)) &&
+    (namespace === undefined || isLike(namespaceOfObject(manifest) ?? '', namespace)) &&
     (name === undefined || isLike(manifest.metadata.name, name)) &&
     (label === undefined || hasLabelLike(labelsOf(manifest), label))
   );

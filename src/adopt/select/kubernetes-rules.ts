@@ -1,4 +1,4 @@
-import { Around, OwnRule, hasLabelOf, textAt } from './own-rule';
+import { Around, OwnRule, hasLabelOf, manifestText } from './own-rule';
 import { TargetKind } from '../../core/app/target';
 import {
   Manifest,
@@ -72,7 +72,7 @@ const GENERATED_TOKEN = /-token-[a-z0-9]{5}$/;
 export const MADE_FROM_ROLES = 'Rancher makes it from its roles and bindings';
 
 /** What Kubernetes, its distributions and operators write. */
-export const KUBERNETES_RULES: readonly OwnRule[] = [
+export const OWN_KUBERNETES_RULES: readonly OwnRule[] = [
   {
     kinds: ['/Node'],
     when: (node, { cluster }) => cluster.kind !== TargetKind.HARVESTER || !hasLocation(node),
@@ -95,7 +95,7 @@ export const KUBERNETES_RULES: readonly OwnRule[] = [
   },
   {
     kinds: ['/Secret'],
-    when: (secret) => STATE_TYPES.test(textAt(secret, 'type')),
+    when: (secret) => STATE_TYPES.test(manifestText(secret, 'type')),
     says: 'holds the state of a controller',
   },
   {
@@ -119,7 +119,7 @@ export const KUBERNETES_RULES: readonly OwnRule[] = [
   { kinds: CLUSTER_RBAC, when: isForSystem, says: 'gives its role to accounts of the system' },
   {
     kinds: ['apiextensions.k8s.io/CustomResourceDefinition'],
-    when: (each) => PRODUCT_GROUP.test(textAt(each, 'spec', 'group')),
+    when: (each) => PRODUCT_GROUP.test(manifestText(each, 'spec', 'group')),
     says: 'comes with a part of the platform',
   },
   {
@@ -127,7 +127,7 @@ export const KUBERNETES_RULES: readonly OwnRule[] = [
     when: (each) =>
       hasLabelOf(each, ['kube-aggregator.kubernetes.io/']) ||
       valueAt(each, 'spec', 'service') === undefined ||
-      isOfSystem(textAt(each, 'spec', 'service', 'namespace')),
+      isOfSystem(manifestText(each, 'spec', 'service', 'namespace')),
     says: 'comes with a part of the platform',
   },
   {

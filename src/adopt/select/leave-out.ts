@@ -1,5 +1,5 @@
 import { HARVESTER_RULES } from './harvester-rules';
-import { KUBERNETES_RULES, MADE_FROM_ROLES } from './kubernetes-rules';
+import { OWN_KUBERNETES_RULES, MADE_FROM_ROLES } from './kubernetes-rules';
 import { CONFIGURED, isDeclared, markedReason } from './marks';
 import { Around, OwnRule, ruledOut } from './own-rule';
 import { RANCHER_RULES } from './rancher-rules';
@@ -25,7 +25,7 @@ import { markOfRancher } from '../../rancher/role/made-rbac.facts';
 import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.data';
 import { NOT_LISTED } from '../read/live';
 
-const RULES: readonly OwnRule[] = [...RANCHER_RULES, ...HARVESTER_RULES, ...KUBERNETES_RULES];
+const RULES: readonly OwnRule[] = [...RANCHER_RULES, ...HARVESTER_RULES, ...OWN_KUBERNETES_RULES];
 
 /**
  * Kinds, as `group/Kind`, whose objects only controllers write. Live clusters are not asked for

@@ -118,7 +118,7 @@ export function ruledOut(
 }
 
 /** A text below some keys; empty where there is none. */
-export function textAt(manifest: Manifest, ...keys: string[]): string {
+export function manifestText(manifest: Manifest, ...keys: string[]): string {
   return textOrEmpty(valueAt(manifest, ...keys));
 }
 

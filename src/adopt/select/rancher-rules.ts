@@ -1,4 +1,4 @@
-import { Around, OwnRule, hasLabelOf, textAt } from './own-rule';
+import { Around, OwnRule, hasLabelOf, manifestText } from './own-rule';
 import { isOfUser } from './writers';
 import { TargetKind } from '../../core/app/target';
 import {
@@ -15,7 +15,7 @@ import { CREDENTIAL_DRIVER, kubeconfigSecretOf } from '../../guest/cluster/clust
 import {
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
   PROVIDER_HARVESTER,
-  providerOf,
+  clusterProviderOf,
 } from '../../rancher/cluster/cluster.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import {
@@ -190,7 +190,7 @@ export const RANCHER_RULES: readonly OwnRule[] = [
   },
   {
     kinds: management('ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'),
-    when: (binding) => textAt(binding, 'serviceAccount') !== '',
+    when: (binding) => manifestText(binding, 'serviceAccount') !== '',
     says: 'Rancher makes it for a service account',
   },
   {
@@ -260,7 +260,7 @@ function isProvisionedCluster(cluster: Manifest, around: Around): boolean {
         (own) =>
           valueAt(own, 'status', 'clusterName') === name &&
           (own.metadata.name !== name ||
-            [own, cluster].some((each) => providerOf(each) === PROVIDER_HARVESTER)),
+            [own, cluster].some((each) => clusterProviderOf(each) === PROVIDER_HARVESTER)),
       )
   );
 }
@@ -287,13 +287,14 @@ const HASHED_PRINCIPAL = 'hashed-principal-name';
 function isFromLogin(user: Manifest): boolean {
   const isOfPrincipal = Object.values(labelsOf(user)).includes(HASHED_PRINCIPAL);
   const isOfProvider = principalsOf(user).some((id) => !id.startsWith('local://'));
-  return textAt(user, 'username') === '' && (isOfPrincipal || isOfProvider);
+  return manifestText(user, 'username') === '' && (isOfPrincipal || isOfProvider);
 }
 
 /** The User of a binding; undefined where it was not read. */
 function userOf(binding: Manifest, around: Around): Manifest | undefined {
   const name =
-    textAt(binding, 'userName') || textAt(binding, 'userPrincipalName').replace(/^local:\/\//, '');
+    manifestText(binding, 'userName') ||
+    manifestText(binding, 'userPrincipalName').replace(/^local:\/\//, '');
   return name === '' ? undefined : around.find(GROUPS.MANAGEMENT, 'User', name);
 }
 
@@ -301,7 +302,7 @@ function isOfRancher(binding: Manifest, around: Around): boolean {
   const user = userOf(binding, around);
   return (
     LABEL_BOOTSTRAPPING in labelsOf(binding) ||
-    textAt(binding, 'userPrincipalName').startsWith('system://') ||
+    manifestText(binding, 'userPrincipalName').startsWith('system://') ||
     (user !== undefined &&
       (isFirstAdministrator(user) || principalsOf(user).some((id) => id.startsWith('system://'))))
   );
@@ -309,7 +310,7 @@ function isOfRancher(binding: Manifest, around: Around): boolean {
 
 function isDefaultRole(binding: Manifest, around: Around): boolean {
   const user = userOf(binding, around);
-  const name = textAt(binding, 'globalRoleName');
+  const name = manifestText(binding, 'globalRoleName');
   const role = around.find(GROUPS.MANAGEMENT, 'GlobalRole', name);
   return (
     user !== undefined &&
@@ -363,7 +364,7 @@ function isMadeNamespace(namespace: Manifest, around: Around): boolean {
     around.hasCluster(name) ||
     around.find(GROUPS.MANAGEMENT, 'User', name) !== undefined ||
     projects.some((project) =>
-      [project.metadata.name, textAt(project, 'status', 'backingNamespace')].includes(name),
+      [project.metadata.name, manifestText(project, 'status', 'backingNamespace')].includes(name),
     )
   );
 }

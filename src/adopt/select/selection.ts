@@ -53,7 +53,7 @@ function conditionsOf(texts: readonly string[]): Condition[] {
 }
 
 /** Selects objects: values of one key are alternatives, and each key must match. */
-export class Selection {
+export class ObjectSelection {
   private readonly conditions: ReadonlyMap<SelectKey, readonly Condition[]>;
   private readonly projects: ReadonlyMap<string, ReadonlySet<string>>;
   private readonly namespaces: ReadonlyMap<FoundCluster['name'], ReadonlyMap<string, string>>;
@@ -94,7 +94,7 @@ export class Selection {
       case 'cluster':
         return target === value;
       case 'namespace':
-        return namespaceOf(manifest) === value;
+        return namespaceOfObject(manifest) === value;
       case 'kind':
         return kindNames(manifest).includes(value.toLowerCase());
       case 'label':
@@ -110,7 +110,7 @@ export class Selection {
     if (!ids) {
       return false;
     }
-    const namespace = namespaceOf(manifest);
+    const namespace = namespaceOfObject(manifest);
     const own = [
       isProject(manifest) ? idOfProject(manifest) : undefined,
       manifest.projectName,
@@ -132,7 +132,7 @@ export class Selection {
       case 'cluster':
         return [name];
       case 'namespace':
-        return objects.flatMap(({ manifest }) => namespaceOf(manifest) ?? []);
+        return objects.flatMap(({ manifest }) => namespaceOfObject(manifest) ?? []);
       case 'kind':
         return objects.map(({ manifest }) => manifest.kind);
       case 'label':
@@ -146,7 +146,7 @@ export class Selection {
 }
 
 /** The namespace that an object is in; that of a Namespace is itself. */
-export function namespaceOf({
+export function namespaceOfObject({
   apiVersion,
   kind,
   metadata: { name, namespace },

@@ -5,7 +5,7 @@
  */
 
 /** Programs that carry out no request of a user: what only they wrote is theirs. */
-export const CONTROLLERS: readonly RegExp[] = [
+export const CONTROLLER_MANAGERS: readonly RegExp[] = [
   // Kubernetes
   /^(kube-(apiserver|controller-manager|scheduler|proxy)|kubelet|cloud-controller-manager)$/,
   // k3s and RKE2, also for the manifests in their folders. @see k3s-io/k3s:pkg/deploy/controller.go, pkg/server/server.go

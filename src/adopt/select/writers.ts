@@ -1,4 +1,4 @@
-import { CONTROLLERS, MADE_BY_PRODUCTS, PRODUCTS } from './writers.data';
+import { CONTROLLER_MANAGERS, MADE_BY_PRODUCTS, PRODUCTS } from './writers.data';
 import {
   Manifest,
   annotationsOf,
@@ -34,7 +34,9 @@ function writersOf({ metadata: { managedFields } }: Manifest): Writers {
   );
   const all = [...managers];
   const products = all.filter((manager) => PRODUCTS.has(manager));
-  const controllers = all.filter((manager) => CONTROLLERS.some((known) => known.test(manager)));
+  const controllers = all.filter((manager) =>
+    CONTROLLER_MANAGERS.some((known) => known.test(manager)),
+  );
   return {
     users: all.filter((manager) => !products.includes(manager) && !controllers.includes(manager)),
     products,

@@ -1,5 +1,5 @@
 import { posix } from 'path';
-import { ChartStatement, ChartVariable, Project, TargetChart } from './project';
+import { ChartStatement, ChartVariable, ProgramSources, ChartPlace } from './project';
 import { camel } from '../print/names';
 
 /** Where a program calls the function of an added module. */
@@ -20,7 +20,7 @@ export interface NewModule {
   /** The call, e.g. `adopted(rancher, dc1)`. */
   readonly call: string;
   /** The program that calls it. @default - the place of the call is not sure */
-  readonly calling?: Project;
+  readonly calling?: ProgramSources;
   /** The line feed of the program. */
   readonly lineFeed: string;
 }
@@ -29,7 +29,7 @@ export interface NewModule {
  * Chooses a module that does not exist, and finds the place of its call. @param needed the charts
  * that its function takes
  */
-export function newModule(project: Project, needed: readonly TargetChart[]): NewModule {
+export function newModule(project: ProgramSources, needed: readonly ChartPlace[]): NewModule {
   const places = [
     project,
     () => withVariables(project, needed),
@@ -98,7 +98,7 @@ export function newModule(project: Project, needed: readonly TargetChart[]): New
 }
 
 /** The project whose charts have variables. */
-function withVariables(project: Project, needed: readonly TargetChart[]): Project {
+function withVariables(project: ProgramSources, needed: readonly ChartPlace[]): ProgramSources {
   return needed.reduce((changed, chart) => {
     const [only, ...others] = changed.charts(chart);
     const text = only && changed.sources.get(only.file)!;
@@ -119,7 +119,7 @@ function withVariables(project: Project, needed: readonly TargetChart[]): Projec
 }
 
 /** The project whose modules export the variables of charts. */
-function withExports(project: Project, needed: readonly TargetChart[]): Project {
+function withExports(project: ProgramSources, needed: readonly ChartPlace[]): ProgramSources {
   return needed.reduce((changed, chart) => {
     const [only, ...others] = changed.charts(chart);
     if (!areKnown([only]) || others.length > 0 || only.isExported || only.indent !== '') {
@@ -145,7 +145,10 @@ const SYNTH = /^\w+\.synth\(\)/m;
 /** What `adopt` writes at the end of the module that imports all others. */
 const EXPORTS_APP = /^export \{ app \} from /m;
 
-function insertionFor(project: Project, needed: readonly TargetChart[]): Insertion | undefined {
+function insertionFor(
+  project: ProgramSources,
+  needed: readonly ChartPlace[],
+): Insertion | undefined {
   const known = needed.map((chart) => project.charts(chart));
   for (const [path, text] of project.sources) {
     const charts = known.map((each) => each.find(({ file }) => file === path));

@@ -41,10 +41,10 @@ export interface ChartVariable extends ChartStatement {
 }
 
 /** The chart of a target. */
-export type TargetChart = Pick<AssemblyTarget, 'name' | 'construct'>;
+export type ChartPlace = Pick<AssemblyTarget, 'name' | 'construct'>;
 
 /** The sources of a program in TypeScript, by their paths relative to its folder. */
-export class Project {
+export class ProgramSources {
   public readonly sources: ReadonlyMap<string, string>;
 
   /**
@@ -54,7 +54,7 @@ export class Project {
   public constructor(
     public readonly folder: string,
     private readonly outdir: string,
-    sources?: Project['sources'],
+    sources?: ProgramSources['sources'],
   ) {
     this.sources =
       sources ??
@@ -67,8 +67,8 @@ export class Project {
   }
 
   /** The project with another text of a file. */
-  public with(file: string, text: string): Project {
-    return new Project(this.folder, this.outdir, new Map([...this.sources, [file, text]]));
+  public with(file: string, text: string): ProgramSources {
+    return new ProgramSources(this.folder, this.outdir, new Map([...this.sources, [file, text]]));
   }
 
   public has(file: string): boolean {
@@ -83,7 +83,7 @@ export class Project {
   }
 
   /** The statements that create the chart of a target. */
-  public charts({ name, construct }: TargetChart): readonly ChartStatement[] {
+  public charts({ name, construct }: ChartPlace): readonly ChartStatement[] {
     // a guest cluster has its chart
     const [id, property] = construct.endsWith(OF_GUEST)
       ? [construct.slice(0, -OF_GUEST.length).split('/').pop()!, '.chart']
@@ -113,7 +113,7 @@ export class Project {
    * @param construct the path of the object's construct
    * @param chart the chart that it is in
    */
-  public placeOf(construct: string, chart: TargetChart): CreationPlace | undefined {
+  public placeOf(construct: string, chart: ChartPlace): CreationPlace | undefined {
     if (!construct.startsWith(`${chart.construct}/`)) {
       return undefined;
     }

@@ -137,7 +137,7 @@ export interface Listed {
 }
 
 /** The objects of a program among those that were found, by `foundId`. */
-export function declaredIn(
+export function declaredByProgram(
   { objects, known = [] }: Assembly,
   clusters: readonly FoundCluster[],
   own: readonly Listed[],

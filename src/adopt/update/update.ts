@@ -1,8 +1,8 @@
 import { resolve } from 'path';
 import { agreementOf } from './agreement';
 import { newModule } from './insertion';
-import { Project, projectFolder } from './project';
-import { declaredIn, idOfListed, ReadTargets, readTargets } from './read-targets';
+import { ProgramSources, projectFolder } from './project';
+import { declaredByProgram, idOfListed, ReadTargets, readTargets } from './read-targets';
 import { unifiedDiff } from './unified-diff';
 import { Draft, FoundObject, TargetReference, FoundCluster } from '../../core/draft/draft';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
@@ -13,7 +13,7 @@ import { IgnoreEntry, readConfigFile } from '../../engine/auth/config-file';
 import { TakeOver } from '../../engine/auth/take-over';
 import { App, appOfManager } from '../../engine/inventory/apply-set';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
-import { Program } from '../../engine/run/run-context';
+import { RunProgram } from '../../engine/run/run-context';
 import { ComparedObject, DriftedField, compareObjects } from '../../report/doctor/drift';
 import { Adopted, adopt, failureOf } from '../adopt';
 import { Statements, foundId } from '../evaluate/statements';
@@ -21,12 +21,12 @@ import { addedModule, addedTo } from '../print/program';
 import { AdoptNote } from '../project/adopt-note';
 import { LeftOutField, leftOutFieldsOf } from '../project/left-out-fields';
 import { provePlan } from '../project/plan-proof';
-import { differencesIn, NOT_SELECTED, notesOf } from '../project/run-adopt';
+import { differencesIn, NOT_SELECTED, adoptNotesOf } from '../project/run-adopt';
 import { SecretVariable, SecretVariables } from '../secrets/variables';
 import { Ignored, UnusedEntry } from '../select/ignored';
 import { leaveOut } from '../select/leave-out';
 import { appliersOf } from '../select/marks';
-import { Selection } from '../select/selection';
+import { ObjectSelection } from '../select/selection';
 
 /** What a program lacks, and what it is compared with. */
 export interface UpdateRequest {
@@ -34,7 +34,7 @@ export interface UpdateRequest {
   readonly app: App;
   readonly read: ReadTargets;
   readonly compared: readonly ComparedObject[];
-  readonly project: Project;
+  readonly project: ProgramSources;
   /** What is added, each as `<key>=<value>`. @default - all */
   readonly select?: readonly string[];
   /** What the program deliberately does not manage. @default - nothing */
@@ -164,13 +164,13 @@ export function updateOf({
 }: UpdateRequest): MadeUpdate {
   const { assembly } = program;
   const { clusters, listed, unreached } = read;
-  const declared = declaredIn(
+  const declared = declaredByProgram(
     assembly,
     clusters,
     listed.filter((each) => each.app === app.id),
   );
   const inventories = new Map(listed.map((each) => [idOfListed(each), each.app]));
-  const selection = new Selection(select, clusters);
+  const selection = new ObjectSelection(select, clusters);
   const ignoring = new Ignored(ignore);
   const reasons = new Map<string, string>();
   const ignored: LeftObject[] = [];
@@ -204,7 +204,7 @@ export function updateOf({
     added,
     differences: differencesIn(addedObjects, adopted),
     errors: adopted.errors,
-    notes: notesOf(clusters, adopted),
+    notes: adoptNotesOf(clusters, adopted),
     leftOutFields: leftOutFieldsOf(addedObjects, adopted),
     takeOver: [],
     notAdded: all.flatMap((object) => {
@@ -242,7 +242,7 @@ function adoptMissing(
   clusters: readonly FoundCluster[],
   reasons: Map<string, string>,
   { assembly, manifests }: LoadedAssembly,
-  project: Project,
+  project: ProgramSources,
 ): { readonly adopted: Adopted; readonly pending: readonly PendingObject[] } {
   const taken = new Set(idsIn(assembly));
   const declared = assembly.objects.map(({ id, target }) => ({
@@ -282,7 +282,12 @@ function adoptMissing(
 const PENDING = 'a statement declares it';
 
 /** The statement of the sources that has the ID of a new one in the same chart. */
-function inSources(draft: Draft, statements: Statements, { targets }: Assembly, project: Project) {
+function inSources(
+  draft: Draft,
+  statements: Statements,
+  { targets }: Assembly,
+  project: ProgramSources,
+) {
   const { id, scope } = statements.of(draft);
   const chart =
     scope instanceof TargetReference
@@ -328,7 +333,7 @@ function outside({ target, manifest }: FoundObject): OutsideObject {
 function declaredObject(
   { object, isApplied }: ComparedObject,
   { targets }: Assembly,
-  project: Project,
+  project: ProgramSources,
 ): DeclaredObject {
   const { id, target, apiVersion, kind, namespace, name, construct } = object;
   const chart = targets.find((each) => each.name === target);
@@ -346,7 +351,7 @@ function declaredObject(
 function changesOf(
   adopted: Adopted,
   { targets }: Assembly,
-  project: Project,
+  project: ProgramSources,
   scrub: (text: string) => string,
 ): Pick<AdoptUpdate, 'file' | 'call' | 'diff'> {
   const charts = addedTo(adopted).map(
@@ -377,14 +382,14 @@ export interface UpdateOptions {
 
 /** Reads the clusters of a program, and finds what the program lacks. Nothing is written. */
 export async function updateProgram(
-  program: Program,
+  program: RunProgram,
   app: App,
   options: UpdateOptions,
 ): Promise<AdoptUpdate> {
   const { select, config, cwd = process.cwd(), signal, scrub } = options;
   const { targets, folder } = program;
   const { ignore } = readConfigFile(config, cwd);
-  const project = new Project(projectFolder(folder, cwd), resolve(cwd, folder));
+  const project = new ProgramSources(projectFolder(folder, cwd), resolve(cwd, folder));
   const read = await readTargets(targets, signal);
   const reached = new Set(read.clusters.map(({ name }) => name));
   const compared = await compareObjects(program, targets, reached, app, { signal });
@@ -398,7 +403,7 @@ export async function updateProgram(
 async function withPlan(
   { update, adopted }: MadeUpdate,
   clusters: readonly FoundCluster[],
-  { targets }: Program,
+  { targets }: RunProgram,
   app: App,
   { config, cwd = process.cwd(), signal }: UpdateOptions,
 ): Promise<AdoptUpdate> {

@@ -1,7 +1,7 @@
 import { Choices } from './choices';
 
 /** A text of a template, and the text in its place. */
-export type Edit = readonly [file: string, from: string, to: string];
+export type TemplateEdit = readonly [file: string, from: string, to: string];
 
 /** What an engine reads. */
 export interface EngineSource {
@@ -28,9 +28,9 @@ export interface Dialect {
     readonly [delivery in Exclude<Choices['delivery'], 'apply'>]: (source: EngineSource) => string;
   };
   /** Encrypts secrets, and sets the registration token, which is one. */
-  readonly sops: (recipients: readonly string[]) => readonly Edit[];
+  readonly sops: (recipients: readonly string[]) => readonly TemplateEdit[];
   /** Imports what decrypts for Argo CD. */
-  readonly decryption: Edit;
+  readonly decryption: TemplateEdit;
 }
 
 /** The variable with the registration token, in programs with secrets. */

@@ -10,7 +10,7 @@ import {
 } from 'fs';
 import { basename, dirname, join, relative, resolve } from 'path';
 import { Choices } from './choices';
-import { DIALECTS, Edit, NO_ENGINE } from './dialects';
+import { DIALECTS, TemplateEdit, NO_ENGINE } from './dialects';
 import { problemText } from '../../core/rule/problem';
 import { plainText } from '../../core/text/plain-text';
 import { toYaml } from '../../core/yaml/yaml-writer';
@@ -99,7 +99,7 @@ export function template(folder: string): [file: string, text: string][] {
     .map((file) => [UNPACKED[file] ?? file, readFileSync(join(root, file), 'utf8')]);
 }
 
-function editsOf(choices: Choices, { prefix, name, version }: ProjectPlace): Edit[] {
+function editsOf(choices: Choices, { prefix, name, version }: ProjectPlace): TemplateEdit[] {
   const { language, delivery, ci, secrets, repository = '', recipients } = choices;
   const { argocdPlugin, argocdKsops } = choices;
   const { deliveryFile, engine, sops, decryption } = DIALECTS[language];

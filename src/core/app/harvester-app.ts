@@ -17,10 +17,10 @@ import { leftOutputOf } from '../output/left-output';
 import { isReview, outdirOf } from '../output/review-folder';
 import { Finding } from '../rule/finding';
 import {
-  Examination,
+  ProgramExamination,
   errorsIn,
-  examine,
-  failOnErrors,
+  examineProgram,
+  failOnFindings,
   manifestsByTarget,
   oneText,
   plainFiles,
@@ -261,7 +261,7 @@ export class HarvesterApp extends App {
       const examination = this.examine();
       const left = leftOutputOf(examination, this.outdir, this.removals);
       this.keepFindings([...examination.findings, ...left]);
-      failOnErrors(this.lastFindings);
+      failOnFindings(this.lastFindings);
       const { outdir, layout, recordMetadata, removals, replacements } = this;
       const { notes, findings } = write(examination, {
         outdir,
@@ -278,10 +278,10 @@ export class HarvesterApp extends App {
   }
 
   /** What is made of a program without errors. */
-  private judged<T>(make: (examination: Examination) => T): T {
+  private judged<T>(make: (examination: ProgramExamination) => T): T {
     return this.render(() => {
       const examination = this.examine();
-      failOnErrors(this.lastFindings);
+      failOnFindings(this.lastFindings);
       return make(examination);
     });
   }
@@ -290,10 +290,10 @@ export class HarvesterApp extends App {
     return renderSecrets(isTestApp(this), make);
   }
 
-  private examine(): Examination {
+  private examine(): ProgramExamination {
     const { lateValuesFile, delivery, secrets, layout, removals, replacements } = this;
     const examination = this.render(() =>
-      examine(this, { lateValuesFile, delivery, secrets, layout, removals, replacements }),
+      examineProgram(this, { lateValuesFile, delivery, secrets, layout, removals, replacements }),
     );
     this.keepFindings(examination.findings);
     return examination;

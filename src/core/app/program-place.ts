@@ -114,7 +114,7 @@ export function keepPlace(construct: object): void {
 }
 
 /** The place that created a construct; undefined if no call of the program was recorded for it. */
-export function placeOf(construct: object): string | undefined {
+export function programPlaceOf(construct: object): string | undefined {
   const captured = (construct as { readonly [PLACE]?: Captured })[PLACE];
   return captured && ofProgram(framesOf(captured))[0]?.place;
 }

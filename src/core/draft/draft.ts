@@ -97,7 +97,7 @@ export class TargetReference extends Expression {
 export class AppReference extends Expression {}
 
 /** The construct that declares an object, otherwise one that refers to it. */
-export class ObjectReference extends Expression {
+export class ObjectExpression extends Expression {
   public constructor(public readonly object: ObjectName) {
     super();
   }
@@ -455,7 +455,7 @@ export function refer(
   kind: string,
   name: string,
   namespace?: string,
-): ObjectReference {
+): ObjectExpression {
   return referOn(object.target, kind, name, namespace);
 }
 
@@ -470,9 +470,9 @@ export function referOn(
   name: string,
   namespace?: string,
   usedAs?: string,
-): ObjectReference {
+): ObjectExpression {
   const slash = kind.indexOf('/');
-  return new ObjectReference({
+  return new ObjectExpression({
     target,
     group: kind.slice(0, slash),
     kind: kind.slice(slash + 1),
@@ -508,7 +508,7 @@ export function nameOf({
 }
 
 /** An amount of bytes as a program writes it; undefined for what is not one. */
-export function sizeOf(value: unknown): StaticCall | undefined {
+export function sizeCall(value: unknown): StaticCall | undefined {
   const bytes = quantityOf(value);
   if (bytes === undefined) {
     return undefined;

@@ -109,7 +109,7 @@ export function pointer(of: GoType): GoType {
 }
 
 /** A struct, by the keys of its JSON. */
-export function struct(fields: { readonly [key: string]: GoType }): GoType {
+export function goStruct(fields: { readonly [key: string]: GoType }): GoType {
   return { go: 'struct', fields };
 }
 

@@ -16,9 +16,9 @@ const TYPES = new WeakMap<ApiTable, Map<string, Fits>>();
 export function accepts(table: ApiTable, parameters: Parameters): Accepts {
   const checks = parameters.map(([, code]): Fits => {
     if (code[0] === '*') {
-      return fits(code.slice(1), table);
+      return fitsType(code.slice(1), table);
     }
-    return code[0] === '?' ? optional(fits(code.slice(1), table)) : fits(code, table);
+    return code[0] === '?' ? optional(fitsType(code.slice(1), table)) : fitsType(code, table);
   });
   const last = parameters.length - 1;
   const isVariadic = parameters.at(-1)?.[1].startsWith('*') ?? false;
@@ -49,7 +49,7 @@ const optional =
     value === undefined || inner(value);
 
 /** What accepts the values of a type, which is made once. */
-export function fits(code: string, table: ApiTable): Fits {
+export function fitsType(code: string, table: ApiTable): Fits {
   let known = TYPES.get(table);
   if (!known) {
     TYPES.set(table, (known = new Map()));
@@ -72,9 +72,9 @@ function fitsOf(code: string, table: ApiTable): Fits {
     case 'b':
       return (value) => typeof value === 'boolean' || isToken(value);
     case '[':
-      return listOf(fits(code.slice(1), table));
+      return listOf(fitsType(code.slice(1), table));
     case '{':
-      return mapOf(fits(code.slice(1), table));
+      return mapOf(fitsType(code.slice(1), table));
     default:
       return namedType(code, table);
   }
@@ -146,7 +146,7 @@ function structOf(
         if (!Object.hasOwn(props, key)) {
           return false;
         }
-        check = checks[key] = fits(props[key]!, table);
+        check = checks[key] = fitsType(props[key]!, table);
       }
       if (!check(item)) {
         return false;

@@ -71,7 +71,7 @@ const prototypeOf = (value: object): object | null => Object.getPrototypeOf(valu
  * Whether an object belongs to no class. Tests run in realms of their own, whose Object is another
  * one.
  */
-export function isPlain(value: object): boolean {
+export function isPlainStruct(value: object): boolean {
   const prototype = prototypeOf(value);
   return prototype === Object.prototype || prototype === null || prototypeOf(prototype) === null;
 }
@@ -81,7 +81,7 @@ export function isStructLike(value: unknown): value is Record<string, unknown> {
   return (
     typeof value === 'object' &&
     value !== null &&
-    (isPlain(value) ||
+    (isPlainStruct(value) ||
       (Object.prototype.toString.call(value) === '[object Object]' &&
         !isOfLibrary(value.constructor)))
   );
@@ -139,5 +139,5 @@ export function isInstance(code: string, table: ApiTable, value: unknown): boole
     return false;
   }
   // the members of some interfaces are internal
-  return members!.length > 0 ? members!.every((member) => member in value) : !isPlain(value);
+  return members!.length > 0 ? members!.every((member) => member in value) : !isPlainStruct(value);
 }

@@ -1,7 +1,7 @@
 import { IConstruct } from 'constructs';
-import { accepts, fits } from './accept-arguments';
+import { accepts, fitsType } from './accept-arguments';
 import { ApiTable, ApiType, isInstance, isStructLike, isToken, Parameters } from './argument-type';
-import { expected, fixFor, fixForUnknown, given, nearestProp } from './explain-argument';
+import { expected, fixFor, fixForUnknown, givenText, nearestProp } from './explain-argument';
 import { pathText, Step } from '../manifest/manifest';
 import { problemText } from '../rule/problem';
 import { nearestName } from '../text/plain-text';
@@ -183,7 +183,7 @@ class ArgumentCheck {
 
   private refuse(code: string, value: unknown, fix = fixFor(code, value, this.table)): void {
     this.report(
-      `must be ${expected(code, this.table)}, got ${given(code, value, this.table)}`,
+      `must be ${expected(code, this.table)}, got ${givenText(code, value, this.table)}`,
       fix,
     );
   }
@@ -348,6 +348,6 @@ class ArgumentCheck {
    */
   private isOnlyFor(code: string, value: unknown): boolean {
     const type = this.table[code];
-    return type !== undefined && !type.props && !type.values && fits(code, this.table)(value);
+    return type !== undefined && !type.props && !type.values && fitsType(code, this.table)(value);
   }
 }

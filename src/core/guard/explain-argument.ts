@@ -1,4 +1,4 @@
-import { ApiTable, ApiType, isOfLibrary, isPlain } from './argument-type';
+import { ApiTable, ApiType, isOfLibrary, isPlainStruct } from './argument-type';
 import { show } from '../rule/problem';
 import { classNameOf } from '../text/class-name';
 import { nearestName } from '../text/plain-text';
@@ -42,7 +42,7 @@ export function expected(code: string, { [code]: type }: ApiTable): string {
 }
 
 /** What a value is. */
-export function given(code: string, value: unknown, { [code]: type }: ApiTable): string {
+export function givenText(code: string, value: unknown, { [code]: type }: ApiTable): string {
   return type?.values && typeof value === 'string' && isLike(value, Object.values(type.values))
     ? show(value)
     : givenType(value);
@@ -70,7 +70,7 @@ function givenType(value: unknown): string {
     return 'a list';
   }
   if (typeof value === 'object' && value !== null) {
-    if (isPlain(value)) {
+    if (isPlainStruct(value)) {
       return 'an object';
     }
     const { _refersTo: existing } = value as { readonly _refersTo?: string };

@@ -1,4 +1,12 @@
-import { Condition, READY, Readiness, conditionOf, count, textOf, waiting } from './readiness';
+import {
+  Condition,
+  READY,
+  Readiness,
+  conditionOf,
+  count,
+  conditionText,
+  waiting,
+} from './readiness';
 import { Manifest, isRecord, valueAt, itemsAt } from '../manifest/manifest';
 
 /**
@@ -63,7 +71,7 @@ export function deployment(live: Manifest): Readiness {
   const wanted = wantedReplicas(live);
   const progressing = conditionOf(live, 'Progressing');
   if (progressing?.reason === 'ProgressDeadlineExceeded') {
-    return { state: 'failed', why: textOf(progressing) };
+    return { state: 'failed', why: conditionText(progressing) };
   }
   return first(
     seen(live),
@@ -108,7 +116,7 @@ export function replicaSet(live: Manifest): Readiness {
 export function job(live: Manifest): Readiness {
   const failed = conditionOf(live, 'Failed');
   if (failed?.status === 'True') {
-    return { state: 'failed', why: textOf(failed) };
+    return { state: 'failed', why: conditionText(failed) };
   }
   return conditionOf(live, 'Complete')?.status === 'True'
     ? READY
@@ -119,7 +127,7 @@ export function job(live: Manifest): Readiness {
 export function definition(live: Manifest): Readiness {
   const names = conditionOf(live, 'NamesAccepted');
   if (names?.status === 'False') {
-    return { state: 'failed', why: textOf(names) };
+    return { state: 'failed', why: conditionText(names) };
   }
   return conditionOf(live, 'Established')?.status === 'True' ? READY : waiting('is not served yet');
 }
@@ -129,7 +137,7 @@ export function available(live: Manifest): Readiness {
   const condition = conditionOf(live, 'Available');
   return condition?.status === 'True'
     ? READY
-    : waiting(condition ? textOf(condition) : 'is not served yet');
+    : waiting(condition ? conditionText(condition) : 'is not served yet');
 }
 
 /**
@@ -166,7 +174,7 @@ function atLeast(
 }
 
 function unless(condition: Condition | undefined): Readiness | undefined {
-  return condition && condition.status !== 'True' ? waiting(textOf(condition)) : undefined;
+  return condition && condition.status !== 'True' ? waiting(conditionText(condition)) : undefined;
 }
 
 function first(...verdicts: readonly (Readiness | undefined)[]): Readiness {

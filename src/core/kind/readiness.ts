@@ -48,7 +48,7 @@ export function conditionOf(live: Manifest, type: string): Condition | undefined
 }
 
 /** A condition as text: `Ready is False (Reason): message`. */
-export function textOf({ type, status, reason, message }: Condition): string {
+export function conditionText({ type, status, reason, message }: Condition): string {
   return `${type} is ${status}${reason ? ` (${reason})` : ''}${message ? `: ${message}` : ''}`;
 }
 
@@ -63,8 +63,8 @@ export function allTrue(live: Manifest, types: readonly string[]): Readiness {
       continue;
     }
     return condition.status === 'False' && condition.message
-      ? failing(textOf(condition))
-      : waiting(textOf(condition));
+      ? failing(conditionText(condition))
+      : waiting(conditionText(condition));
   }
   return READY;
 }

@@ -5,7 +5,7 @@ import {
   missing,
   needed,
   object,
-  struct,
+  structOf,
   SUBDOMAIN,
   word,
 } from './value.check';
@@ -51,9 +51,9 @@ function policyRule(isNamespaced: boolean): ValueCheck {
   });
 }
 
-export const ROLE = struct({ rules: items(policyRule(true)) });
+export const ROLE = structOf({ rules: items(policyRule(true)) });
 
-export const CLUSTER_ROLE = struct({
+export const CLUSTER_ROLE = structOf({
   rules: items(policyRule(false)),
   aggregationRule: fields({ clusterRoleSelectors: needed(each(SELECTOR)) }),
 });
@@ -63,7 +63,7 @@ const ACCOUNT = 'ServiceAccount';
 /** @see kubernetes/kubernetes:pkg/apis/rbac/validation/validation.go ValidateRoleBindingSubject (v1.34.4) */
 function subject(isNamespaced: boolean): ValueCheck {
   return all(
-    struct({ kind: word(ACCOUNT, 'User', 'Group') }),
+    structOf({ kind: word(ACCOUNT, 'User', 'Group') }),
     object((path, { kind, apiGroup, name, namespace }) => {
       const problems: Problem[] = [];
       if (kind === ACCOUNT) {
@@ -105,17 +105,17 @@ const ROLE_NAME: ValueCheck = (path, value) =>
     : NO_PROBLEMS;
 
 const roleRef = (...kinds: readonly string[]): ValueCheck =>
-  struct({
+  structOf({
     apiGroup: (path, value) => (isUnset(value) ? NO_PROBLEMS : word(GROUPS.RBAC)(path, value)),
     kind: word(...kinds),
     name: ROLE_NAME,
   });
 
 export const ROLE_BINDING = all(
-  struct({ roleRef: roleRef('Role', 'ClusterRole'), subjects: items(subject(true)) }),
+  structOf({ roleRef: roleRef('Role', 'ClusterRole'), subjects: items(subject(true)) }),
 );
 
-export const CLUSTER_ROLE_BINDING = struct({
+export const CLUSTER_ROLE_BINDING = structOf({
   roleRef: roleRef('ClusterRole'),
   subjects: items(subject(false)),
 });

@@ -16,7 +16,7 @@ import {
   POSITIVE,
   QUALIFIED_NAME,
   QUANTITY_NOT_NEGATIVE,
-  struct,
+  structOf,
 } from './value.check';
 import { parseCidr } from '../go/go-ip';
 import { isLate } from '../late/late-token';
@@ -115,7 +115,7 @@ const HARD = object((path, hard) =>
 );
 
 /** @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateResourceQuotaSpec (v1.34.4) */
-export const RESOURCE_QUOTA = struct({
+export const RESOURCE_QUOTA = structOf({
   spec: all(
     fields({ hard: HARD }),
     object((path, { hard, scopes }) =>
@@ -218,11 +218,11 @@ const LIMIT = object((path, limit) => {
   return problems;
 });
 
-export const LIMIT_RANGE = struct({
+export const LIMIT_RANGE = structOf({
   spec: fields({ limits: all(items(LIMIT), distinct('type')) }),
 });
 
-const TAINT = struct({ key: QUALIFIED_NAME, value: LABEL_TEXT });
+const TAINT = structOf({ key: QUALIFIED_NAME, value: LABEL_TEXT });
 
 /** Taints that differ in key or effect. */
 const TAINTS = object((path, { taints }) => {
@@ -236,7 +236,7 @@ const TAINTS = object((path, { taints }) => {
 });
 
 /** @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateNode (v1.34.4) */
-export const NODE = struct({
+export const NODE = structOf({
   spec: all(
     fields({
       taints: items(TAINT),
@@ -267,7 +267,7 @@ export const NODE = struct({
 const MAX_PRIORITY = 1_000_000_000;
 
 /** @see kubernetes/kubernetes:pkg/apis/scheduling/validation/validation.go ValidatePriorityClass (v1.34.4) */
-export const PRIORITY_CLASS = struct({
+export const PRIORITY_CLASS = structOf({
   value: number(
     (value) => value <= MAX_PRIORITY,
     `at most ${MAX_PRIORITY}`,
@@ -281,13 +281,13 @@ export const PRIORITY_CLASS = struct({
 });
 
 /** @see kubernetes/kubernetes:pkg/apis/node/validation/validation.go ValidateRuntimeClass (v1.34.4) */
-export const RUNTIME_CLASS = struct({
+export const RUNTIME_CLASS = structOf({
   handler: DNS_LABEL,
   scheduling: fields({ nodeSelector: LABELS }),
 });
 
 /** @see kubernetes/kubernetes:pkg/apis/coordination/validation/validation.go ValidateLeaseSpec (v1.34.4) */
-export const LEASE = struct({
+export const LEASE = structOf({
   spec: fields({
     leaseDurationSeconds: POSITIVE,
     leaseTransitions: NOT_NEGATIVE,

@@ -9,7 +9,7 @@ import {
   needed,
   object,
   PORT_NUMBER,
-  struct,
+  structOf,
   SERVICE_NAME,
   SUBDOMAIN,
   word,
@@ -26,7 +26,7 @@ const OPERATIONS = word('*', 'CREATE', 'UPDATE', 'DELETE', 'CONNECT');
 
 /** @see kubernetes/kubernetes:pkg/apis/admissionregistration/validation/validation.go validateRuleWithOperations (v1.34.4) */
 const RULE = all(
-  struct({
+  structOf({
     apiGroups: needed(),
     apiVersions: needed(each(needed())),
     operations: needed(each(needed(OPERATIONS))),
@@ -80,7 +80,7 @@ const QUALIFIED = must(
 );
 
 /** @see kubernetes/kubernetes:pkg/apis/admissionregistration/validation/validation.go validateValidatingWebhook (v1.34.4) */
-const WEBHOOK = struct({
+const WEBHOOK = structOf({
   name: all(SUBDOMAIN, QUALIFIED),
   clientConfig: CLIENT,
   rules: items(RULE),
@@ -108,19 +108,19 @@ const WEBHOOK = struct({
   reinvocationPolicy: word('Never', 'IfNeeded'),
 });
 
-export const WEBHOOKS = struct({ webhooks: all(items(WEBHOOK), distinct('name')) });
+export const WEBHOOKS = structOf({ webhooks: all(items(WEBHOOK), distinct('name')) });
 
-export const ADMISSION_POLICY = struct({
+export const ADMISSION_POLICY = structOf({
   spec: all(
     object((path, { validations, auditAnnotations }) =>
       isUnset(validations) && isUnset(auditAnnotations)
         ? missing(`${path}.validations`, 'set validations, or auditAnnotations')
         : NO_PROBLEMS,
     ),
-    struct({
+    structOf({
       failurePolicy: word('Fail', 'Ignore'),
       matchConstraints: needed(
-        struct({
+        structOf({
           resourceRules: needed(items(RULE)),
           namespaceSelector: SELECTOR,
           objectSelector: SELECTOR,
@@ -132,8 +132,8 @@ export const ADMISSION_POLICY = struct({
 
 const ACTIONS = ['Deny', 'Warn', 'Audit'];
 
-export const ADMISSION_POLICY_BINDING = struct({
-  spec: struct({
+export const ADMISSION_POLICY_BINDING = structOf({
+  spec: structOf({
     policyName: needed(SUBDOMAIN),
     validationActions: needed(
       all(each(word(...ACTIONS)), distinctTexts, (path, value) => {
@@ -159,7 +159,7 @@ export function checkApiService({ metadata: { name }, spec }: Manifest): readonl
   const [group, version] = [valueAt(spec, 'group'), valueAt(spec, 'version')];
   const wanted = `${plainText(version ?? '')}.${plainText(group ?? '')}`;
   const service = valueAt(spec, 'service');
-  const check: ValueCheck = struct({
+  const check: ValueCheck = structOf({
     groupPriorityMinimum: between(1, 20_000, 'must be positive and less than 20000'),
     versionPriority: between(1, 1_000, 'must be positive and less than 1000'),
     service: fields({ name: needed(), namespace: needed(), port: PORT_NUMBER }),
@@ -198,7 +198,7 @@ const lowered =
   (path, value) =>
     check(path, typeof value === 'string' && !isLate(value) ? value.toLowerCase() : value);
 
-const NAMES = struct({
+const NAMES = structOf({
   kind: lowered(SERVICE_NAME),
   listKind: lowered(SERVICE_NAME),
   plural: SERVICE_NAME,
@@ -220,11 +220,11 @@ const ROOT_SCHEMA: ValueCheck = (path, value) =>
       ]
     : NO_PROBLEMS;
 
-const VERSION = struct({
+const VERSION = structOf({
   name: SERVICE_NAME,
   schema: fields({ openAPIV3Schema: ROOT_SCHEMA }),
   additionalPrinterColumns: items(
-    struct({
+    structOf({
       type: word(...COLUMN_TYPES),
       jsonPath: must(
         (value) => typeof value !== 'string' || value === '' || value.startsWith('.'),
@@ -245,7 +245,7 @@ export function checkDefinition({ metadata: { name }, spec }: Manifest): readonl
   const versions = itemsAt(spec, 'versions').filter(isRecord);
   const stored = versions.filter(({ storage }) => storage === true);
   return [
-    ...struct({
+    ...structOf({
       group: SUBDOMAIN,
       scope: word('Namespaced', 'Cluster'),
       names: NAMES,

@@ -12,7 +12,7 @@ import {
   PORT,
   PORT_NAME,
   SERVICE_NAME,
-  struct,
+  structOf,
   SUBDOMAIN,
   word,
 } from './value.check';
@@ -23,7 +23,7 @@ import { isRecord, itemsAt, valueAt } from '../manifest/manifest';
 import { each, fields, must, ValueCheck } from '../rule/kit/values';
 import { NO_PROBLEMS, Problem } from '../rule/problem';
 
-const BACKEND_PORT = struct({ name: PORT_NAME, number: between(0, 65_535) });
+const BACKEND_PORT = structOf({ name: PORT_NAME, number: between(0, 65_535) });
 
 /** @see kubernetes/kubernetes:pkg/apis/networking/validation/validation.go validateIngressBackend (v1.34.4) */
 const BACKEND = all(
@@ -47,7 +47,7 @@ const BACKEND = all(
 );
 
 const PATH = all(
-  struct({ backend: BACKEND }),
+  structOf({ backend: BACKEND }),
   object((path, { path: prefix, pathType }) => {
     if (isUnset(pathType) || pathType === 'ImplementationSpecific' || isLate(prefix)) {
       return typeof prefix === 'string' && prefix !== ''
@@ -88,9 +88,9 @@ const RULE_HOST: ValueCheck = (path, value) =>
     : HOST(path, value);
 
 /** @see kubernetes/kubernetes:pkg/apis/networking/validation/validation.go ValidateIngressSpec (v1.34.4) */
-export const INGRESS = struct({
+export const INGRESS = structOf({
   spec: all(
-    struct({
+    structOf({
       ingressClassName: (path, value) =>
         value === ''
           ? [
@@ -136,10 +136,10 @@ const CONTROLLER = must(
   },
 );
 
-export const INGRESS_CLASS = struct({ spec: struct({ controller: needed(CONTROLLER) }) });
+export const INGRESS_CLASS = structOf({ spec: structOf({ controller: needed(CONTROLLER) }) });
 
 const BLOCK = all(
-  struct({
+  structOf({
     cidr: CIDR,
     except: each(all(CIDR, (path, value) => (value === '' ? missing(path) : NO_PROBLEMS))),
   }),
@@ -177,7 +177,7 @@ const PEER = all(
 );
 
 const POLICY_PORT = all(
-  struct({ port: PORT, protocol: word('TCP', 'UDP', 'SCTP') }),
+  structOf({ port: PORT, protocol: word('TCP', 'UDP', 'SCTP') }),
   object((path, { port, endPort }) => {
     if (typeof endPort !== 'number') {
       return NO_PROBLEMS;
@@ -208,8 +208,8 @@ const POLICY_PORT = all(
   }),
 );
 
-export const NETWORK_POLICY = struct({
-  spec: struct({
+export const NETWORK_POLICY = structOf({
+  spec: structOf({
     podSelector: SELECTOR,
     ingress: items(fields({ from: items(PEER), ports: items(POLICY_PORT) })),
     egress: items(fields({ to: items(PEER), ports: items(POLICY_PORT) })),

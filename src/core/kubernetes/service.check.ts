@@ -21,7 +21,7 @@ import {
   PORT,
   PORT_NUMBER,
   QUALIFIED_NAME,
-  struct,
+  structOf,
   SUBDOMAIN,
   word,
 } from './value.check';
@@ -47,7 +47,7 @@ const NODE_PORT = number(
   'provided port is not in the valid range',
 );
 
-const SERVICE_PORT = struct({
+const SERVICE_PORT = structOf({
   name: DNS_LABEL,
   port: PORT_NUMBER,
   // without a value, or with an empty text, it is the port
@@ -87,7 +87,7 @@ const PORTS: ValueCheck = (path, value) => {
 
 const MAX_HOUR = 86_400;
 
-const SPEC_FIELDS = struct({
+const SPEC_FIELDS = structOf({
   selector: LABELS,
   externalIPs: each(IP_ADDRESS),
   loadBalancerClass: notEmpty(QUALIFIED_NAME),
@@ -246,7 +246,7 @@ function checkType(path: string, spec: Spec): readonly Problem[] {
 }
 
 /** @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateService (v1.34.4) */
-export const SERVICE = struct({
+export const SERVICE = structOf({
   spec: (path, value) => {
     const spec = (value ?? {}) as Spec;
     if (!isRecord(spec)) {
@@ -281,12 +281,12 @@ export const SERVICE = struct({
   },
 });
 
-const ENDPOINT_PORT = struct({ name: DNS_LABEL, port: PORT_NUMBER, appProtocol: QUALIFIED_NAME });
+const ENDPOINT_PORT = structOf({ name: DNS_LABEL, port: PORT_NUMBER, appProtocol: QUALIFIED_NAME });
 
-const ENDPOINT_ADDRESS = struct({ ip: IP_ADDRESS, hostname: DNS_LABEL, nodeName: SUBDOMAIN });
+const ENDPOINT_ADDRESS = structOf({ ip: IP_ADDRESS, hostname: DNS_LABEL, nodeName: SUBDOMAIN });
 
 /** @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateEndpoints (v1.34.4) */
-export const ENDPOINTS = struct({
+export const ENDPOINTS = structOf({
   subsets: items(
     fields({
       addresses: items(ENDPOINT_ADDRESS),
@@ -325,10 +325,10 @@ const ADDRESS_TYPES: { readonly [type: string]: ValueCheck | undefined } = {
 
 /** @see kubernetes/kubernetes:pkg/apis/discovery/validation/validation.go ValidateEndpointSlice (v1.34.4) */
 export const ENDPOINT_SLICE: ValueCheck = all(
-  struct({
-    endpoints: items(struct({ hostname: notEmpty(DNS_LABEL), addresses: needed() })),
+  structOf({
+    endpoints: items(structOf({ hostname: notEmpty(DNS_LABEL), addresses: needed() })),
     ports: all(
-      items(struct({ name: DNS_LABEL, protocol: word('TCP', 'UDP', 'SCTP') })),
+      items(structOf({ name: DNS_LABEL, protocol: word('TCP', 'UDP', 'SCTP') })),
       distinct('name'),
     ),
   }),
@@ -336,7 +336,7 @@ export const ENDPOINT_SLICE: ValueCheck = all(
     const check = ADDRESS_TYPES[plainText(addressType)];
     return check === undefined
       ? NO_PROBLEMS
-      : items(struct({ addresses: each(check) }))(
+      : items(structOf({ addresses: each(check) }))(
           `${path === '' ? '' : `${path}.`}endpoints`,
           endpoints,
         );

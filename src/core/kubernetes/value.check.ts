@@ -50,7 +50,7 @@ export function needed(check: ValueCheck = () => NO_PROBLEMS, fix?: string): Val
 }
 
 /** The checks of an object that a server takes for an empty one where it is not set. */
-export function struct(checks: { readonly [field: string]: ValueCheck }): ValueCheck {
+export function structOf(checks: { readonly [field: string]: ValueCheck }): ValueCheck {
   const check = fields(checks);
   return (path, value) => check(path, value ?? {});
 }
@@ -376,7 +376,7 @@ export function forbidden(path: string, why: string, fix: string, says: string):
 }
 
 /** The names of fields that have a value. */
-export function given(
+export function whereGiven(
   value: { readonly [field: string]: unknown },
   names: readonly string[],
 ): string[] {

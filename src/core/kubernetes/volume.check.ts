@@ -12,7 +12,7 @@ import {
   notEmpty,
   object,
   QUALIFIED_NAME,
-  struct,
+  structOf,
   SUBDOMAIN,
   word,
 } from './value.check';
@@ -68,7 +68,7 @@ const SOURCE = object((path, { apiGroup, kind, name }) => {
 });
 
 const CLAIM_SPEC = all(
-  struct({
+  structOf({
     accessModes: ACCESS_MODES,
     selector: SELECTOR,
     storageClassName: SUBDOMAIN,
@@ -85,7 +85,7 @@ const CLAIM_SPEC = all(
   }),
 );
 
-export const VOLUME_CLAIM = struct({ spec: CLAIM_SPEC });
+export const VOLUME_CLAIM = structOf({ spec: CLAIM_SPEC });
 
 /** The name of a CSI driver. @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateCSIDriverName (v1.34.4) */
 const DRIVER = all(
@@ -144,9 +144,9 @@ const CAPACITY: ValueCheck = (path, value) => {
     : MORE_THAN_NOTHING(`${path}.storage`, (value as { storage: unknown }).storage);
 };
 
-export const PERSISTENT_VOLUME = struct({
+export const PERSISTENT_VOLUME = structOf({
   spec: all(
-    struct({
+    structOf({
       accessModes: ACCESS_MODES,
       capacity: CAPACITY,
       nodeAffinity: fields({ required: NODE_SELECTOR }),
@@ -170,7 +170,7 @@ export const PERSISTENT_VOLUME = struct({
 
 const TOPOLOGY = fields({
   matchLabelExpressions: all(
-    items(struct({ key: QUALIFIED_NAME, values: needed(all(each(LABEL_TEXT), distinctTexts)) })),
+    items(structOf({ key: QUALIFIED_NAME, values: needed(all(each(LABEL_TEXT), distinctTexts)) })),
     distinct('key'),
   ),
 });
@@ -178,7 +178,7 @@ const TOPOLOGY = fields({
 const RECLAIM_POLICY = word('Delete', 'Retain');
 
 /** @see kubernetes/kubernetes:pkg/apis/storage/validation/validation.go ValidateStorageClass (v1.34.4) */
-export const STORAGE_CLASS = struct({
+export const STORAGE_CLASS = structOf({
   provisioner: (path, value) =>
     QUALIFIED_NAME(path, typeof value === 'string' ? value.toLowerCase() : value),
   // Kubernetes uses Delete in place of an empty text
@@ -187,15 +187,15 @@ export const STORAGE_CLASS = struct({
   allowedTopologies: items(TOPOLOGY),
 });
 
-export const CSI_DRIVER = struct({
+export const CSI_DRIVER = structOf({
   spec: fields({
     fsGroupPolicy: word('File', 'None', 'ReadWriteOnceWithFSType'),
     volumeLifecycleModes: each(word('Ephemeral', 'Persistent')),
   }),
 });
 
-export const VOLUME_ATTACHMENT = struct({
-  spec: struct({
+export const VOLUME_ATTACHMENT = structOf({
+  spec: structOf({
     attacher: DRIVER,
     nodeName: SUBDOMAIN,
     source: all(

@@ -23,7 +23,7 @@ export interface KubeconfigParts {
  *
  * @see kubernetes/client-go:tools/clientcmd/api/v1/types.go
  */
-export function kubeconfigOf({
+export function kubeconfigYaml({
   server,
   namespace,
   ca,

@@ -30,7 +30,7 @@ export const LATE_VALUES_VERSION = '1';
  *
  * @param texts that hold placeholders of other late values, by the id of the late value that they are
  */
-export function withTexts(
+export function withEachText(
   texts: ReadonlyMap<string, string>,
   values: ResolvedValues,
 ): ResolvedValues {

@@ -107,7 +107,7 @@ export function rewrittenIn(manifest: Manifest, patterns: readonly string[]): st
   const leaves = leavesOf(manifest, [], true);
   return patterns.filter((pattern) => {
     const fields = patternOf(pattern);
-    return leaves.some((path) => isRewritten(fields, path));
+    return leaves.some((path) => isRewrittenField(fields, path));
   });
 }
 
@@ -117,14 +117,16 @@ export function rewrittenFields(manifest: Manifest, patterns: readonly string[])
     return [];
   }
   const fields = patterns.map(patternOf);
-  return leavesOf(manifest).filter((path) => fields.some((pattern) => isRewritten(pattern, path)));
+  return leavesOf(manifest).filter((path) =>
+    fields.some((pattern) => isRewrittenField(pattern, path)),
+  );
 }
 
 /**
  * Labels, annotations and finalizers are shared: declared ones belong to the program, unless the
  * pattern names that exact one.
  */
-export function isRewritten(pattern: FieldPattern, path: FieldPath): boolean {
+export function isRewrittenField(pattern: FieldPattern, path: FieldPath): boolean {
   const cover = coverOf(pattern, path);
   return cover === 'exact' || (cover === 'above' && path[0] !== 'metadata');
 }

@@ -22,7 +22,7 @@ import { at, pathOf } from '../manifest/manifest';
 import { othersWriteOf, rewrittenIn } from '../manifest/object-notes';
 import { Finding } from '../rule/finding';
 import { sensitiveIds, secretPathsOf } from '../secret/redactor';
-import { fieldText } from '../secret/secret-fields';
+import { fieldPathText } from '../secret/secret-fields';
 import { ResolvedEdges } from '../synthesis/edges';
 import { lateValueOf } from '../synthesis/late-completion';
 import { Program, ProgramObject } from '../synthesis/program';
@@ -102,7 +102,7 @@ function secretPlacesOf({
       // a value that is not known yet is a placeholder
       const completed =
         finished.lateIds.length < lateIds.length
-          ? secretPathsOf(manifest, sensitive).map(fieldText)
+          ? secretPathsOf(manifest, sensitive).map(fieldPathText)
           : [];
       return [id, new Set([...secretPlaces, ...completed])];
     }),

@@ -180,7 +180,7 @@ export function leftOutput(change: OutputChange): Finding[] {
   const undeclared: OutputObject[] = [];
   const leaving = change.before.flatMap((object): Leaving[] => {
     const now = sides.after.get(keyOf(object));
-    if (now && (object.file === undefined || isWritten(now))) {
+    if (now && (object.file === undefined || isWrittenToFile(now))) {
       return movesStage(object, now, change);
     }
     const sameConstruct =
@@ -318,7 +318,7 @@ function constructKey({ target, manifest: { apiVersion, kind }, construct }: Out
 }
 
 /** Whether a file holds an object, or an engine gets it from `resolve`. */
-export function isWritten({ file, manifest, isLate }: OutputObject): boolean {
+export function isWrittenToFile({ file, manifest, isLate }: OutputObject): boolean {
   return file !== undefined || !(isLate ?? lateIdsIn(manifest).length > 0);
 }
 

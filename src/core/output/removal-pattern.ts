@@ -13,12 +13,12 @@ export function acceptedRemoval(
 ): AssemblyRemoval | undefined {
   return removals.find(
     ({ objects }) =>
-      matches(objects, id) || (construct !== undefined && isPathBelow(construct, objects)),
+      matchesPattern(objects, id) || (construct !== undefined && isPathBelow(construct, objects)),
   );
 }
 
 /** Whether a removal names the ID of an object; `*` matches any text. */
-export function matches(pattern: string, id: string): boolean {
+export function matchesPattern(pattern: string, id: string): boolean {
   if (!pattern.includes(ANY)) {
     return pattern === id;
   }

@@ -1,7 +1,7 @@
 import { isRecord, textsAt, itemsAt } from '../manifest/manifest';
 
 /** A rule of a role, as Kubernetes has it: verbs on resources of API groups. */
-export interface PolicyRule {
+export interface RbacRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
@@ -10,7 +10,7 @@ export interface PolicyRule {
 }
 
 /** A rule that a subject has, and the role that grants it. */
-export interface GrantedRule extends PolicyRule {
+export interface GrantedRule extends RbacRule {
   /** The role that has the rule: the bound one, or one that it inherits. */
   readonly through: string;
   /**
@@ -36,16 +36,16 @@ export const WRITE: readonly string[] = [
 ];
 
 /** A rule on resources of one group. */
-export function rule(
+export function rbacRule(
   group: string,
   resources: readonly string[],
   verbs: readonly string[],
-): PolicyRule {
+): RbacRule {
   return { apiGroups: [group], resources, verbs };
 }
 
 /** The rules of a manifest's field; what is not a rule is left out. */
-export function rulesOf(value: unknown): PolicyRule[] {
+export function rulesOf(value: unknown): RbacRule[] {
   return itemsAt(value)
     .filter(isRecord)
     .map((entry) => {
@@ -65,7 +65,7 @@ export function rulesOf(value: unknown): PolicyRule[] {
  * @see kubernetes/kubernetes:pkg/apis/rbac/v1/evaluation_helpers.go ResourceMatches
  */
 export function covers(
-  { apiGroups, resources }: PolicyRule,
+  { apiGroups, resources }: RbacRule,
   group: string,
   resource: string,
 ): boolean {

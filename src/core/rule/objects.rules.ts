@@ -1,5 +1,5 @@
-import { rule, rules } from './kit/fact';
-import { NO_PROBLEMS, Problem, joined, problemsOfKeys } from './problem';
+import { ruleOf, rules } from './kit/fact';
+import { NO_PROBLEMS, Problem, joinedProblems, problemsOfKeys } from './problem';
 import { JudgedObject, Rule, World } from './rule';
 import { TargetKind } from '../app/target';
 import { kindOf } from '../kind/kinds';
@@ -19,7 +19,7 @@ import { byObject, byText } from '../text/values';
 /** Of all values of a ConfigMap or a Secret together, in bytes. */
 const MAX_DATA = 1024 * 1024;
 
-export const SIZE = rule({
+export const SIZE = ruleOf({
   id: 'object/size',
   level: 'warning',
   kinds: ['/ConfigMap', '/Secret'],
@@ -158,7 +158,7 @@ function judgeEntry(
     return NO_PROBLEMS;
   }
   const path = `metadata.${field}[${key}]`;
-  return joined(
+  return joinedProblems(
     !isKey && {
       path,
       message: 'the key is not a qualified name',
@@ -303,7 +303,7 @@ export const OBJECT_RULES: readonly Rule[] = [
         if ((isLabel(name) && fitsNamespace) || !kindOf(manifest)) {
           return undefined;
         }
-        return joined(
+        return joinedProblems(
           name !== '' &&
             !isLate(name) &&
             !isNameOf(manifest, name) && {
@@ -367,7 +367,7 @@ export const OBJECT_RULES: readonly Rule[] = [
         }
         const size =
           annotations && !isSmall(annotations, MAX_ANNOTATIONS) ? sizeOf(annotations) : 0;
-        return joined(
+        return joinedProblems(
           malformed,
           judgeMap('labels', labels),
           judgeMap('annotations', annotations),

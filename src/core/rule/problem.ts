@@ -172,14 +172,14 @@ export function problemsOfKeys(
   for (const key in map) {
     const found = check(key);
     if (found && found !== NO_PROBLEMS) {
-      problems = joined(problems, found);
+      problems = joinedProblems(problems, found);
     }
   }
   return problems;
 }
 
 /** The problems of some checks; `NO_PROBLEMS` if none of them has any. */
-export function joined(...found: readonly SomeProblems[]): readonly Problem[] {
+export function joinedProblems(...found: readonly SomeProblems[]): readonly Problem[] {
   return problemsOf(found, (each) => each);
 }
 

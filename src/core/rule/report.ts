@@ -22,12 +22,15 @@ function isAccepted({ suppressed }: Finding): boolean {
 }
 
 /** A report of findings: blocks of text for any screen, or the text of another format. */
-export function report(findings: readonly Finding[], format: Exclude<ReportFormat, 'text'>): string;
-export function report(
+export function reportFindings(
+  findings: readonly Finding[],
+  format: Exclude<ReportFormat, 'text'>,
+): string;
+export function reportFindings(
   findings: readonly Finding[],
   format: ReportFormat,
 ): string | readonly Block[];
-export function report(
+export function reportFindings(
   findings: readonly Finding[],
   format: ReportFormat,
 ): string | readonly Block[] {

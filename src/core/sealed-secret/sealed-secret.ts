@@ -34,7 +34,10 @@ export type SealScope = 'strict' | 'namespace-wide' | 'cluster-wide';
 const ANNOTATED_SCOPES = ['cluster-wide', 'namespace-wide'] as const;
 
 /** The scope of a Secret: by its own annotation, or the given one. */
-export function scopeOf({ metadata: { annotations = {} } }: Manifest, scope: SealScope): SealScope {
+export function sealScopeOf(
+  { metadata: { annotations = {} } }: Manifest,
+  scope: SealScope,
+): SealScope {
   return ANNOTATED_SCOPES.find((name) => annotations[`${PREFIX}/${name}`] === 'true') ?? scope;
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'os';
 import { join } from 'path';
 import {
   encryptedDataOf,
-  scopeOf,
+  sealScopeOf,
   SEALED_SECRET,
   sealedFor,
   SealScope,
@@ -190,7 +190,7 @@ export class Sealer {
     open: readonly ReadonlyMap<string, string>[],
   ): { readonly [key: string]: string }[] {
     const found: { readonly [key: string]: string }[] = requests.map(() => ({}));
-    const scopes = requests.map(({ secret }) => scopeOf(secret, this.scope));
+    const scopes = requests.map(({ secret }) => sealScopeOf(secret, this.scope));
     for (const scope of new Set(scopes)) {
       const places = requests.flatMap((_, index) =>
         scopes[index] === scope && open[index].size > 0 ? [index] : [],
@@ -216,7 +216,7 @@ export class Sealer {
     value: string,
     encrypted: string,
   ): string | undefined {
-    const scope = scopeOf(secret, this.scope);
+    const scope = sealScopeOf(secret, this.scope);
     return this.key === undefined
       ? undefined
       : keyedDigest(

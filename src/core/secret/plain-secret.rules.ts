@@ -1,8 +1,8 @@
 import { PLAIN_SECRET_FIX } from './plain-secret-fix';
-import { fieldText, plainSecretFields } from './secret-fields';
+import { fieldPathText, plainSecretFields } from './secret-fields';
 import { annotationsOf, isFromServer, Manifest } from '../manifest/manifest';
 import { ANNOTATION_PASSWORD_HASH } from '../manifest/names';
-import { rule } from '../rule/kit/fact';
+import { ruleOf } from '../rule/kit/fact';
 import { NO_PROBLEMS, Problem } from '../rule/problem';
 
 /** Findings about secrets in plain text are one block of a report. */
@@ -17,7 +17,7 @@ function isHash(manifest: Manifest): boolean {
  * Every secret of every kind of object, by the definition that messages are masked by: rules about
  * single kinds precede it where they know more.
  */
-export const PLAIN_SECRET_RULE = rule({
+export const PLAIN_SECRET_RULE = ruleOf({
   id: 'object/plain-secret',
   level: 'warning',
   kinds: ['*'],
@@ -33,7 +33,7 @@ export const PLAIN_SECRET_RULE = rule({
     return fields.length === 0
       ? NO_PROBLEMS
       : fields.map((path) => ({
-          path: fieldText(path),
+          path: fieldPathText(path),
           message: 'is a secret in plain text: all who can read the file can read it',
           fix: PLAIN_SECRET_FIX,
           cause: PLAIN_SECRET_CAUSE,

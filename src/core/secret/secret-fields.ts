@@ -21,14 +21,14 @@ export function secretFields(manifest: Manifest, known: ReadonlySet<string>): Fi
     }
     const text = String(leaf);
     if (!isAllPrivate && isDocument(path)) {
-      return known.has(fieldText(path)) || holdsSecretInDocument(text);
+      return known.has(fieldPathText(path)) || holdsSecretInDocument(text);
     }
     // a placeholder of a late value hides it
     const isHarmless = isLate(text) || (!isAllPrivate && isNeverSecret(text));
     const secrecy = isHarmless ? undefined : secrecyOf(path, manifest);
     const isHidden =
       secrecy === 'secret' || (secrecy === 'private' && (isAllPrivate || looksRandom(text)));
-    return isHidden || known.has(fieldText(path)) || holdsOwnSecret(text);
+    return isHidden || known.has(fieldPathText(path)) || holdsOwnSecret(text);
   };
   return leavesOf(manifest)
     .filter(isSecret)
@@ -106,7 +106,7 @@ export function isSecretObject({
 }
 
 /** A path as synthesis names the places of secrets, e.g. `spec.values[0].token`. */
-export function fieldText(path: FieldPath): string {
+export function fieldPathText(path: FieldPath): string {
   return path.reduce<string>(
     (text, step) =>
       typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`,

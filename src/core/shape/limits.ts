@@ -3,7 +3,7 @@ import { parseCidr } from '../go/go-ip';
 import { isLate } from '../late/late-token';
 import { isRecord } from '../manifest/manifest';
 import { Problem, show } from '../rule/problem';
-import { given } from '../text/plain-text';
+import { givenValue } from '../text/plain-text';
 import { goDuration } from '../text/time';
 import { quantityOf } from '../text/values';
 
@@ -262,7 +262,7 @@ function validation({ rule, message: words }: ValidationRule): Limit[] {
       isRule: true,
       problem: (path, value) => ({
         path: at === undefined ? path : `${path}.${at}`,
-        ...given(isRecord(value) ? at && value[at] : value),
+        ...givenValue(isRecord(value) ? at && value[at] : value),
         message,
         fix,
         says: `${path}: Invalid value: "${isRecord(value) ? 'object' : typeof value}": ${words}`,

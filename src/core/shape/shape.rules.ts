@@ -22,7 +22,7 @@ import {
   pathOf,
 } from '../manifest/manifest';
 import { rules } from '../rule/kit/fact';
-import { NO_PROBLEMS, Problem, joined } from '../rule/problem';
+import { NO_PROBLEMS, Problem, joinedProblems } from '../rule/problem';
 import { JudgedObject, Rule, World } from '../rule/rule';
 import { nearestName } from '../text/plain-text';
 import { byObject } from '../text/values';
@@ -104,7 +104,7 @@ export const VALUE_RULES = rules({ kinds: KINDS, source: SOURCE, general: true }
     what: 'a field has one of the values that the definition lists, and the items of a list differ in the fields that identify them',
     says: 'Unsupported value: "foo": supported values: "bar"',
     judge: (object, world) =>
-      joined(problemsOf(object, world, OTHERS), problemsOf(object, world, REPEATED)),
+      joinedProblems(problemsOf(object, world, OTHERS), problemsOf(object, world, REPEATED)),
   },
   {
     id: 'object/field-limit',

@@ -140,7 +140,7 @@ export interface PlacedStage extends StagePlace {
  *
  * @param rank of the object; -1 for kinds that are not described
  */
-export function placeOf(
+export function stagePlaceOf(
   manifest: Manifest,
   target: TargetKind,
   rank: number,

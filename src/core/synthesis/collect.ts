@@ -34,7 +34,7 @@ import {
 } from '../rule/program-rules';
 import { PLAIN_SECRET_FIX } from '../secret/plain-secret-fix';
 import { PLAIN_SECRET_CAUSE, PLAIN_SECRET_RULE } from '../secret/plain-secret.rules';
-import { fieldText, isSecretObject, plainSecretFields } from '../secret/secret-fields';
+import { fieldPathText, isSecretObject, plainSecretFields } from '../secret/secret-fields';
 import { unwrappedPlaces } from '../secret/unwrapped-secrets';
 import { toYaml } from '../yaml/yaml-writer';
 
@@ -200,7 +200,7 @@ class Collector {
     const places: PutSecrets<Manifest>['places'] = [
       ...(put?.places ?? []),
       ...unwrappedPlaces(rendering).map(({ path, origins }) => ({
-        path: fieldText(path),
+        path: fieldPathText(path),
         origins,
       })),
     ];
@@ -283,7 +283,7 @@ class Collector {
     if (places.length === 0) {
       return;
     }
-    const shown = new Set(plainSecretFields(manifest).map(fieldText));
+    const shown = new Set(plainSecretFields(manifest).map(fieldPathText));
     for (const { path, origins } of places) {
       if (!shown.has(path)) {
         this.findings.push(

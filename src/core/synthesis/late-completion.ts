@@ -1,6 +1,6 @@
 import { readFileSync } from 'fs';
 import { putSecrets } from './secrets';
-import { LATE_VALUES_VERSION, ResolvedValues, recordYaml, withTexts } from '../late/late-text';
+import { LATE_VALUES_VERSION, ResolvedValues, recordYaml, withEachText } from '../late/late-text';
 import { LateSource, LateValue } from '../late/late-value';
 import { isRecord } from '../manifest/manifest';
 import { AssemblyLateSource, AssemblyLateValue } from '../output/assembly';
@@ -32,7 +32,7 @@ export function withProgramTexts(
   const texts = lateValues.flatMap(({ lateId, source: { content } }) =>
     content === undefined ? [] : [[lateId, sourceText(content)] as const],
   );
-  return withTexts(new Map(texts), values);
+  return withEachText(new Map(texts), values);
 }
 
 /** A late value as the assembly holds it. */

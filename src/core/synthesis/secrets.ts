@@ -1,12 +1,12 @@
 import { createHash } from 'crypto';
 import { reach } from '../graph/reach';
-import { LateType, complete, lateIdsIn, recordYaml, withTexts } from '../late/late-text';
+import { LateType, complete, lateIdsIn, recordYaml, withEachText } from '../late/late-text';
 import { LATE_OPEN, LATE_TOKEN, SECRET_ID_PREFIX, isLate, isSecretId } from '../late/late-token';
 import { OutsideSecret, outsideLabel, SecretValue } from '../late/secret-value';
 import { Manifest, at, groupOf, isRecord, replacedAt } from '../manifest/manifest';
 import { AssemblyLateSource, AssemblyLateValue } from '../output/assembly';
 import { Problem } from '../rule/problem';
-import { fieldText, secretFields } from '../secret/secret-fields';
+import { fieldPathText, secretFields } from '../secret/secret-fields';
 import { MIN_SECRET, unwrappedPlaces } from '../secret/unwrapped-secrets';
 import { BASE64, textOfBase64 } from '../text/plain-text';
 
@@ -364,10 +364,10 @@ export function lateSecrets(manifest: Manifest, construct: string): LateSecrets 
       ),
     );
     // what cannot be put together again remains, and is refused
-    return complete(changed, withTexts(texts, values)) === text ? changed : text;
+    return complete(changed, withEachText(texts, values)) === text ? changed : text;
   };
   const unmarked = hasMarker(manifest) ? recordYaml(mapped(manifest, replaced)) : manifest;
-  const known = new Set(unwrappedPlaces(unmarked).map(({ path }) => fieldText(path)));
+  const known = new Set(unwrappedPlaces(unmarked).map(({ path }) => fieldPathText(path)));
   const written = secretFields(unmarked, known).reduce((all, path) => {
     const text = at(all, path);
     return typeof text === 'string'

@@ -9,7 +9,7 @@ import { withoutHidden } from './plain-findings';
 import { Program, ProgramObject } from './program';
 import { writtenLine } from './written-line';
 import { DeliveredOutput, HiddenOutput, IDelivery, ISecretDelivery } from '../app/delivery-step';
-import { placeOf } from '../app/program-place';
+import { programPlaceOf } from '../app/program-place';
 import { isTarget } from '../app/target';
 import { withReport } from '../app/uncaught';
 import { rankOf } from '../kind/kinds';
@@ -33,7 +33,7 @@ import { Block, line, toned } from '../text/screen';
 import { compare, grouped } from '../text/values';
 
 /** What one look over the program found. */
-export interface Examination {
+export interface ProgramExamination {
   readonly program: Program;
   readonly objects: readonly FinishedObject[];
   readonly edges: ResolvedEdges;
@@ -66,10 +66,10 @@ interface OutputOptions {
 }
 
 /** Renders a program, completes what is known of it, and judges it. Writes nothing. */
-export function examine(
+export function examineProgram(
   app: App,
   { lateValuesFile, delivery, secrets, layout, removals, replacements }: ExamineOptions,
-): Examination {
+): ProgramExamination {
   const program = collect(app);
   const values: ResolvedValues = lateValuesFile
     ? withProgramTexts(program.lateValues, readResolvedValues(lateValuesFile))
@@ -159,14 +159,14 @@ function placeAt(app: App, path: string): string | undefined {
     }
     // the chart does not create what the program puts into it
     place =
-      placeOf(construct) ??
+      programPlaceOf(construct) ??
       (construct.node.scope && isTarget(construct.node.scope) ? undefined : place);
   }
   return place;
 }
 
 /** Throws one report of all findings where one of them is an error. */
-export function failOnErrors(findings: readonly Finding[]): void {
+export function failOnFindings(findings: readonly Finding[]): void {
   const counted = findings.filter(isCounted);
   if (!hasErrors(counted)) {
     return;
@@ -187,7 +187,7 @@ export function warningsOf(findings: readonly Finding[]): readonly Block[] {
  * wrote.
  */
 export function write(
-  examination: Examination,
+  examination: ProgramExamination,
   { outdir, layout, recordMetadata, removals, replacements }: OutputOptions,
 ): { readonly notes: readonly Block[]; readonly findings: readonly Finding[] } {
   const { objects, hidden } = examination;
@@ -225,7 +225,7 @@ export function write(
 
 /** The files of an output whose secrets are not hidden. */
 export function plainFiles(
-  examination: Examination,
+  examination: ProgramExamination,
   { layout, removals, replacements }: Pick<OutputOptions, 'layout' | 'removals' | 'replacements'>,
 ): ReadonlyMap<string, string> {
   return examination.delivered
@@ -234,7 +234,7 @@ export function plainFiles(
 }
 
 /** All objects as one YAML text. The objects of several targets follow the names of these. */
-export function oneText(examination: Examination): string {
+export function oneText(examination: ProgramExamination): string {
   const waiting = examination.objects.filter(({ finished }) => finished.lateIds.length > 0);
   if (waiting.length > 0) {
     throw new Error(
@@ -252,7 +252,7 @@ export function oneText(examination: Examination): string {
 
 /** All manifests by target, placeholders in those that wait for late values. */
 export function manifestsByTarget(
-  examination: Examination,
+  examination: ProgramExamination,
 ): ReadonlyMap<string, readonly Manifest[]> {
   return new Map(
     [...objectsByTarget(examination)].map(([target, objects]) => [
@@ -270,7 +270,7 @@ function objectsByTarget({
   program: { targets },
   objects,
   edges,
-}: Examination): ReadonlyMap<string, readonly ProgramObject[]> {
+}: ProgramExamination): ReadonlyMap<string, readonly ProgramObject[]> {
   const sorted = objects
     .map((object) => ({ rank: rankOf(object.finished.manifest), id: object.declared.id, object }))
     .sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1))

@@ -153,7 +153,7 @@ export function anyText(value: unknown): string | undefined {
 /**
  * What was given, for a problem: nothing where nothing was, so that no message contains `got ""`.
  */
-export function given(value: unknown): { readonly value?: unknown } {
+export function givenValue(value: unknown): { readonly value?: unknown } {
   return value === undefined || value === null || value === '' ? {} : { value };
 }
 

@@ -46,14 +46,14 @@ export interface Toned {
 }
 
 /** A text of any origin; what it contains does nothing to the terminal. */
-export type Part = string | number | Toned;
-export type Text = Part | readonly Part[];
+export type TextPart = string | number | Toned;
+export type Text = TextPart | readonly TextPart[];
 
 /** A piece of a report, from which its text is made for any screen. */
 export type Block = LineBlock | TableBlock | ListBlock;
 
 interface LineBlock {
-  readonly parts: readonly Part[];
+  readonly parts: readonly TextPart[];
   readonly indent: number;
   /** What its other rows are indented by, in addition. */
   readonly hang: number;
@@ -156,7 +156,7 @@ export function pinned(blocks: readonly Block[]): Pinned {
 
 /** The blocks with other texts, e.g. without secrets: before a row breaks one in two. */
 export function withTexts(blocks: readonly Block[], change: (text: string) => string): Block[] {
-  const changed = (text: Text): readonly Part[] =>
+  const changed = (text: Text): readonly TextPart[] =>
     partsOf(text).map((part) =>
       typeof part === 'object' ? toned(part.tone, change(part.text)) : change(textOf(part)),
     );
@@ -249,7 +249,7 @@ function tableOf({ head, rows, indent }: TableBlock, screen: Screen): string[] {
   if (widths === undefined) {
     return recordsOf(head, cells, indent, screen);
   }
-  const print = (row: readonly (readonly Part[])[]): string[] => {
+  const print = (row: readonly (readonly TextPart[])[]): string[] => {
     const columns = row.map((cell, column) =>
       wrapped(cell, widths[column]!, widths[column]!, true),
     );
@@ -287,7 +287,7 @@ function fitted(natural: readonly number[], room: number): number[] | undefined 
 /** Each row as lines `title: cell`. */
 function recordsOf(
   head: readonly string[],
-  rows: readonly (readonly (readonly Part[])[])[],
+  rows: readonly (readonly (readonly TextPart[])[])[],
   indent: number,
   screen: Screen,
 ): string[] {
@@ -304,15 +304,15 @@ function recordsOf(
   ];
 }
 
-function partsOf(text: Text): readonly Part[] {
-  return Array.isArray(text) ? (text as readonly Part[]) : [text as Part];
+function partsOf(text: Text): readonly TextPart[] {
+  return Array.isArray(text) ? (text as readonly TextPart[]) : [text as TextPart];
 }
 
-function textOf(part: Part): string {
+function textOf(part: TextPart): string {
   return typeof part === 'object' ? part.text : plainText(String(part));
 }
 
-function lengthOf(parts: readonly Part[]): number {
+function lengthOf(parts: readonly TextPart[]): number {
   return parts.reduce<number>((sum, part) => sum + columnsOf(textOf(part)), 0);
 }
 
@@ -335,7 +335,7 @@ function columnsOf(text: string): number {
   );
 }
 
-function painted(parts: readonly Part[], { colors }: Screen): string {
+function painted(parts: readonly TextPart[], { colors }: Screen): string {
   // older releases of Node know no options
   const paint = styleText as (
     style: Parameters<typeof styleText>[0],
@@ -351,7 +351,7 @@ function painted(parts: readonly Part[], { colors }: Screen): string {
     .join('');
 }
 
-function padded(parts: readonly Part[], width: number, screen: Screen): string {
+function padded(parts: readonly TextPart[], width: number, screen: Screen): string {
   return `${painted(parts, screen)}${' '.repeat(Math.max(0, width - lengthOf(parts)))}`;
 }
 
@@ -367,11 +367,11 @@ interface Word {
  * @param breaksWords whether a word that is longer than a row is broken; otherwise it is left whole, to be copied, where it begins
  */
 function wrapped(
-  parts: readonly Part[],
+  parts: readonly TextPart[],
   first: number,
   others: number,
   breaksWords: boolean,
-): Part[][] {
+): TextPart[][] {
   if (lengthOf(parts) <= first) {
     return [[...parts]];
   }
@@ -397,7 +397,7 @@ function wrapped(
  * The words of a row as parts: neighbors of one tone are one part, and no space is at the end,
  * which a color would show.
  */
-function joined(row: readonly Word[]): Part[] {
+function joined(row: readonly Word[]): TextPart[] {
   const parts: Word[] = [];
   row.forEach(({ text, tone }, index) => {
     const last = parts.at(-1);
@@ -417,7 +417,7 @@ function joined(row: readonly Word[]): Part[] {
  * Words and spaces; a word that is too long in pieces, after a character that separates where there
  * is one.
  */
-function wordsOf(parts: readonly Part[], longest: number): Word[] {
+function wordsOf(parts: readonly TextPart[], longest: number): Word[] {
   return parts.flatMap((part) =>
     textOf(part)
       .split(/(\s+)/)

@@ -1,7 +1,7 @@
 import { Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
 import { freeForm } from './free-form';
-import { keepPlace, placeOf } from '../app/program-place';
+import { keepPlace, programPlaceOf } from '../app/program-place';
 import { isRecord, sameValue } from '../manifest/manifest';
 import { Problem, collectProblems, failOnErrors } from '../rule/problem';
 
@@ -68,7 +68,7 @@ export class ChartValues {
       const other = this.settings.get(id);
       const isMap = isRecord(value);
       if (other && !(isMap && isRecord(other.value)) && !sameValue(other.value, value)) {
-        const place = placeOf(other.part);
+        const place = programPlaceOf(other.part);
         return [
           {
             path: `values.${steps.join('.')}`,

@@ -1,4 +1,11 @@
-import { MAX_LEVELS, className, isPlain, keyProblem, pathText, scalarProblem } from './yaml-writer';
+import {
+  MAX_LEVELS,
+  className,
+  isPlainMap,
+  keyProblem,
+  yamlPathText,
+  scalarProblem,
+} from './yaml-writer';
 import { SecretValue } from '../late/secret-value';
 import { Problem } from '../rule/problem';
 
@@ -47,7 +54,7 @@ export function freeForm<T>(path: string, given: T, secretFix = SECRET_FIX): Fre
     if (value instanceof SecretValue) {
       return report(steps, 'must be a JSON value, got a SecretValue', secretFix);
     }
-    if (!isPlain(value)) {
+    if (!isPlainMap(value)) {
       return report(
         steps,
         `must be a JSON value, got ${className(value)}`,
@@ -83,7 +90,7 @@ function placeOf(path: string, steps: readonly Step[]): string {
   if (steps.length === 0) {
     return path;
   }
-  const below = pathText(steps);
+  const below = yamlPathText(steps);
   return `${path}${below.startsWith('[') ? '' : '.'}${below}`;
 }
 
@@ -102,11 +109,11 @@ function fixFor(value: unknown): string {
 
 /** Whether a value is an object with keys, and not a list or an instance of a class. */
 export function isPlainObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && isPlain(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && isPlainMap(value);
 }
 
 /** What a value is, without the value: it may be a secret. */
-export function kindOf(value: unknown): string {
+export function freeFormKind(value: unknown): string {
   if (value === null || value === undefined) {
     return String(value);
   }

@@ -128,7 +128,7 @@ function isObject(value: unknown): value is object {
 
 function parsed(content: string): unknown[] {
   const values: unknown[] = [];
-  for (const { text, line } of partsOf(content)) {
+  for (const { text, line } of yamlParts(content)) {
     if (EMPTY_PART.test(text)) {
       values.push(null);
     } else {
@@ -167,7 +167,7 @@ interface Part {
  * The parts of a text that begin with a mark of a document, which no value contains at the begin of
  * a line.
  */
-export function* partsOf(content: string): Generator<Part> {
+export function* yamlParts(content: string): Generator<Part> {
   // a directive is about the next document
   if (/^%/m.test(content)) {
     return yield { text: content, start: 0, line: 0 };
@@ -217,7 +217,7 @@ export function documentsOf(content: string): Document[] {
 export function* placedDocumentsOf(
   content: string,
 ): Generator<{ readonly document: Document; readonly start: number }> {
-  for (const { text, start, line } of partsOf(content)) {
+  for (const { text, start, line } of yamlParts(content)) {
     if (!EMPTY_PART.test(text)) {
       for (const document of parse(text, line)) {
         yield { document, start };

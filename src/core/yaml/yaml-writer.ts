@@ -349,14 +349,14 @@ function isPlainArray(value: object): value is readonly unknown[] {
   if (!Array.isArray(value)) {
     return false;
   }
-  if (Object.getPrototypeOf(value) !== Array.prototype && !isPlain(value)) {
+  if (Object.getPrototypeOf(value) !== Array.prototype && !isPlainMap(value)) {
     throw REFUSED;
   }
   return true;
 }
 
 function keysOf(value: object): string[] {
-  if (Object.getPrototypeOf(value) !== Object.prototype && !isPlain(value)) {
+  if (Object.getPrototypeOf(value) !== Object.prototype && !isPlainMap(value)) {
     throw REFUSED;
   }
   return Object.keys(value);
@@ -366,7 +366,7 @@ function keysOf(value: object): string[] {
  * Whether an object is of no class, in any realm: jest and node:vm have an `Object` and an `Array`
  * of their own.
  */
-export function isPlain(value: object): boolean {
+export function isPlainMap(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   if (prototype === null) {
     return !Array.isArray(value);
@@ -382,9 +382,12 @@ function problemOf(value: unknown, path: Path, above: readonly object[]): string
   }
   const level = above.indexOf(value);
   if (level >= 0) {
-    return at(path, `must not be a cycle, got a reference to ${pathText(path.slice(0, level))}`);
+    return at(
+      path,
+      `must not be a cycle, got a reference to ${yamlPathText(path.slice(0, level))}`,
+    );
   }
-  if (!isPlain(value)) {
+  if (!isPlainMap(value)) {
     return at(path, `must be a plain object or array, got ${className(value)}`);
   }
   const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
@@ -442,11 +445,11 @@ export function className(value: object): string {
 }
 
 function at(path: Path, problem: string | undefined): string | undefined {
-  return problem && `${pathText(path)}: ${problem}`;
+  return problem && `${yamlPathText(path)}: ${problem}`;
 }
 
 /** The path as one would write it in code, its middle left out when it is very long. */
-export function pathText(path: Path): string {
+export function yamlPathText(path: Path): string {
   if (path.length === 0) {
     return 'the document';
   }

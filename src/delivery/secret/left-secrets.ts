@@ -12,7 +12,7 @@ import { Rule } from '../../core/rule/rule';
 import { looksRandom, secrecyOf } from '../../core/secret/definition';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import {
-  fieldText,
+  fieldPathText,
   holdsOwnSecret,
   isSecretObject,
   secretFields,
@@ -48,7 +48,7 @@ function withLateSecrets(
     return {
       lateValues: [],
       findings: [
-        deliveryFinding(DELIVERY_SECRETS, entry, written, fieldText(open), {
+        deliveryFinding(DELIVERY_SECRETS, entry, written, fieldPathText(open), {
           message: `${objectLabel(written)} contains a secret that would be in plain text in the output`,
           fix:
             'read it with SecretValue.fromEnv or SecretValue.fromFile in the program, so that apply can read it again; ' +
@@ -156,7 +156,7 @@ function openSecrets(manifest: Manifest): FieldPath[] {
   const marked = secretPathsOf(manifest, new Set(lateIdsIn(manifest).filter(isSecretId)));
   // a file of user data, whose secret could not be replaced
   const unwrapped = unwrappedPlaces(manifest).map(({ path }) => path);
-  const fields = [...marked, ...secretFields(manifest, new Set(unwrapped.map(fieldText)))];
+  const fields = [...marked, ...secretFields(manifest, new Set(unwrapped.map(fieldPathText)))];
   if (!isSecretObject(manifest)) {
     return fields;
   }
@@ -165,7 +165,7 @@ function openSecrets(manifest: Manifest): FieldPath[] {
     const plain = path[0] === 'data' ? Buffer.from(text, 'base64').toString('utf8') : text;
     return (
       isLate(text) ||
-      unwrapped.some((other) => fieldText(other) === fieldText(path)) ||
+      unwrapped.some((other) => fieldPathText(other) === fieldPathText(path)) ||
       secrecyOf(path, manifest) === 'secret' ||
       looksRandom(plain) ||
       holdsOwnSecret(plain)

@@ -14,7 +14,7 @@ import { Manifest, isManifest } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 import {
   SealScope,
-  scopeOf,
+  sealScopeOf,
   sealedSecretOf,
   secretValues,
 } from '../../core/sealed-secret/sealed-secret';
@@ -147,7 +147,7 @@ export class SealedHiding implements SecretHiding {
       [...secretValues(secret).keys()].sort().map((key) => [key, '']),
     );
     const manifest = sealedSecretOf(secret, empty, {
-      scope: scopeOf(secret, this.scope),
+      scope: sealScopeOf(secret, this.scope),
       stays: outlives(entry, secret),
     });
     return inPlaceOf(entry, manifest);

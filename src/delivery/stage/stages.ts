@@ -5,7 +5,7 @@ import { inCircles, inverted, reach } from '../../core/graph/reach';
 import { kindOf, rankOf } from '../../core/kind/kinds';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
-import { PlacedStage, placeOf } from '../../core/stage/stage-place';
+import { PlacedStage, stagePlaceOf } from '../../core/stage/stage-place';
 import { compare, grouped, remembered } from '../../core/text/values';
 
 /** Objects of a target that an engine can apply in one request after the other, in any order. */
@@ -166,7 +166,7 @@ class Staging {
    */
   private place(object: AssemblyObject, circle: ReadonlySet<string> = NONE): Placed {
     const manifest = this.program.manifests.get(object.id)!;
-    const own = placeOf(
+    const own = stagePlaceOf(
       manifest,
       this.kinds.get(object.target)!,
       rankOf(manifest),

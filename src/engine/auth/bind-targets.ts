@@ -2,7 +2,12 @@ import { BindingConfig, readConfigFile } from './config-file';
 import { connectGuest, ManagingRancher, ProvisioningRef } from './guest';
 import { checkIdentity, WrongClusterError } from './identity';
 import { connectContext } from './kubeconfig';
-import { Environment, Kubeconfig, KubeconfigContext, readKubeconfig } from './kubeconfig-files';
+import {
+  ProcessEnvironment,
+  Kubeconfig,
+  KubeconfigContext,
+  readKubeconfigFiles,
+} from './kubeconfig-files';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { remembered } from '../../core/text/values';
 import { kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
@@ -246,7 +251,7 @@ class Ways {
     return this.contexts.isNamed(name);
   }
 
-  public of(target: AssemblyTarget): Way {
+  public of(target: AssemblyTarget): BindingWay {
     const named = this.contexts.named(target.name);
     const managed =
       named === undefined && this.config.targets.get(target.name)?.kubeconfig === undefined
@@ -262,7 +267,7 @@ class Ways {
     return this.contexts.way(target.name);
   }
 
-  private guest(target: AssemblyTarget): Way | undefined {
+  private guest(target: AssemblyTarget): BindingWay | undefined {
     const { provisioningCluster, rancher } = target.properties;
     if (target.kind !== 'guest' || provisioningCluster === undefined || rancher === undefined) {
       return undefined;
@@ -383,7 +388,7 @@ export async function openGuest(
 
 async function open(
   name: string,
-  { by, connect }: Way,
+  { by, connect }: BindingWay,
   { onWarning, transport }: OpenOptions,
 ): Promise<OpenCluster> {
   try {
@@ -421,20 +426,20 @@ interface FindOptions {
   readonly noExec?: boolean;
   readonly onWarning?: (target: string, message: string) => void;
   /** Environment variables. @default process.env */
-  readonly env?: Environment;
+  readonly env?: ProcessEnvironment;
   /** @default process.cwd() */
   readonly cwd?: string;
 }
 
 /** How a target is reached. */
-export interface Way {
+export interface BindingWay {
   readonly by: string;
   connect(signal?: AbortSignal): Promise<Connection>;
 }
 
 /** Finds the contexts of targets by their names; reads each file once. */
 class ContextFinder {
-  public readonly env: Environment;
+  public readonly env: ProcessEnvironment;
   public readonly cwd: string;
   private readonly kubeconfigs = new Map<string, Kubeconfig>();
 
@@ -458,7 +463,7 @@ class ContextFinder {
   }
 
   /** Throws where there is no context. */
-  public way(target: string): Way {
+  public way(target: string): BindingWay {
     const named = this.named(target);
     const file = this.config.targets.get(target)?.kubeconfig;
     const context = this.find(
@@ -517,6 +522,8 @@ class ContextFinder {
   }
 
   private kubeconfig(file: string | undefined): Kubeconfig {
-    return remembered(this.kubeconfigs, file ?? '', () => readKubeconfig(file, this.env, this.cwd));
+    return remembered(this.kubeconfigs, file ?? '', () =>
+      readKubeconfigFiles(file, this.env, this.cwd),
+    );
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'fs';
 import { BlockList, isIP, isIPv6 } from 'net';
 import { homedir } from 'os';
 import { dirname, isAbsolute, join, resolve } from 'path';
-import { Environment, parseYamlMap } from './kubeconfig-files';
+import { ProcessEnvironment, parseYamlMap } from './kubeconfig-files';
 import { readTakeOver, TAKE_OVER_FILE } from './take-over';
 import { isRecord } from '../../core/manifest/manifest';
 import { adoptionOf } from '../fields/managed-fields';
@@ -14,7 +14,7 @@ import { adoptionOf } from '../fields/managed-fields';
 export function proxyFor(
   server: URL,
   proxyUrl: string | undefined,
-  env: Environment,
+  env: ProcessEnvironment,
 ): URL | undefined {
   if (proxyUrl) {
     return proxy('proxy-url of the kubeconfig', proxyUrl);

@@ -1,10 +1,10 @@
 import { proxyFor } from './config-file';
-import { WrongClusterError, setting } from './identity';
+import { WrongClusterError, readSetting } from './identity';
 import {
-  Environment,
+  ProcessEnvironment,
   parseYamlMap,
   serverOf,
-  textOf,
+  kubeconfigField,
   writtenCredentials,
 } from './kubeconfig-files';
 import { isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
@@ -48,7 +48,7 @@ function parseEmbeddedKubeconfig(text: string): EmbeddedKubeconfig {
   const config = parseYamlMap(text);
   const contexts = named(config, 'contexts', 'context');
   const name =
-    textOf(config, 'current-context') ??
+    kubeconfigField(config, 'current-context') ??
     (contexts.size === 1 ? [...contexts.keys()][0] : undefined);
   const context = name === undefined ? undefined : contexts.get(name);
   if (!context) {
@@ -78,7 +78,7 @@ function parseEmbeddedKubeconfig(text: string): EmbeddedKubeconfig {
   if (!credentials.cert && !credentials.headers.authorization) {
     throw new Error('its user must have a token, or a client certificate with its key');
   }
-  const tlsServerName = textOf(cluster, 'tls-server-name');
+  const tlsServerName = kubeconfigField(cluster, 'tls-server-name');
   return {
     server: serverOf(cluster.server),
     ...(ca === undefined ? {} : { ca }),
@@ -115,7 +115,7 @@ export interface ManagingRancher {
   readonly cluster: Cluster;
   readonly connection: Connection;
   /** Environment with HTTPS_PROXY and NO_PROXY. */
-  readonly env: Environment;
+  readonly env: ProcessEnvironment;
 }
 
 /** A provisioning Cluster, `<namespace>/<name>` in the assembly. */
@@ -223,14 +223,14 @@ async function throughRancher(
   if (serverUrl === undefined) {
     throw new Error(`target ${target.name}: serverUrl must be set to reach its guest clusters`);
   }
-  const ca = await setting(cluster, API_VERSIONS.MANAGEMENT, 'cacerts', options);
+  const ca = await readSetting(cluster, API_VERSIONS.MANAGEMENT, 'cacerts', options);
   return withProxy(
     { server: new URL(server.pathname, serverUrl), ...(ca === '' ? {} : { ca }) },
     env,
   );
 }
 
-function withProxy(way: Way, env: Environment): Way {
+function withProxy(way: Way, env: ProcessEnvironment): Way {
   const proxy = proxyFor(way.server, undefined, env);
   return proxy ? { ...way, proxy } : way;
 }

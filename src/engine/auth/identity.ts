@@ -89,7 +89,7 @@ const CHECKS: Record<Kind, Check> = {
   rancher: async (target, cluster, options) => {
     checkVersion(
       target,
-      await setting(cluster, API_VERSIONS.MANAGEMENT, RANCHER_SERVER_VERSION, options),
+      await readSetting(cluster, API_VERSIONS.MANAGEMENT, RANCHER_SERVER_VERSION, options),
       options,
     );
     const { serverUrl } = target.properties;
@@ -98,14 +98,14 @@ const CHECKS: Record<Kind, Check> = {
     }
     checkServerUrl(
       serverUrl,
-      await setting(cluster, API_VERSIONS.MANAGEMENT, 'server-url', options),
+      await readSetting(cluster, API_VERSIONS.MANAGEMENT, 'server-url', options),
       options,
     );
   },
   harvester: async (target, cluster, options) => {
     checkVersion(
       target,
-      await setting(cluster, API_VERSIONS.HARVESTER, 'server-version', options),
+      await readSetting(cluster, API_VERSIONS.HARVESTER, 'server-version', options),
       options,
     );
     if (target.properties.vip !== undefined) {
@@ -137,7 +137,7 @@ export async function kubernetesVersion(
 }
 
 /** The value or default of a Setting of Rancher or Harvester; empty if it has none. */
-export async function setting(
+export async function readSetting(
   cluster: Cluster,
   apiVersion: string,
   name: string,

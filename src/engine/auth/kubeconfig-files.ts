@@ -55,7 +55,7 @@ export function serverOf(server: unknown): URL {
 }
 
 /** An optional field, which must be a text. */
-export function textOf(
+export function kubeconfigField(
   fields: { readonly [field: string]: unknown },
   field: string,
 ): string | undefined {
@@ -92,7 +92,7 @@ export interface Kubeconfig {
 const PATHS = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'];
 
 /** Environment variables by name. */
-export interface Environment {
+export interface ProcessEnvironment {
   readonly [name: string]: string | undefined;
 }
 
@@ -100,9 +100,9 @@ export interface Environment {
  * Reads kubeconfigs like kubectl: the given file, or the existing files of KUBECONFIG, or
  * ~/.kube/config. The first definition of a name wins.
  */
-export function readKubeconfig(
+export function readKubeconfigFiles(
   file: string | undefined,
-  env: Environment,
+  env: ProcessEnvironment,
   cwd: string,
 ): Kubeconfig {
   if (file !== undefined) {
@@ -247,7 +247,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a context contains its credentials, like the kubeconfigs of Rancher and Harvester. */
-export function isWritten({ user }: Pick<KubeconfigContext, 'user'>): boolean {
+export function hasWrittenCredentials({ user }: Pick<KubeconfigContext, 'user'>): boolean {
   return Object.entries(user).every(
     ([field, value]) => WRITTEN.has(field) || value === undefined || value === null || value === '',
   );
@@ -258,7 +258,7 @@ export function writtenCredentials({
   cluster,
   user,
 }: Pick<KubeconfigContext, 'cluster' | 'user'>): WrittenCredentials {
-  const token = textOf(user, 'token')?.trim();
+  const token = kubeconfigField(user, 'token')?.trim();
   const [ca, cert, key] = [
     pemOf(cluster, 'certificate-authority'),
     pemOf(user, 'client-certificate'),
@@ -273,8 +273,8 @@ export function writtenCredentials({
 
 /** Inline data takes precedence over a file, as in kubectl. */
 function pemOf(fields: Fields, field: string): string | undefined {
-  const data = textOf(fields, `${field}-data`);
-  const path = textOf(fields, field);
+  const data = kubeconfigField(fields, `${field}-data`);
+  const path = kubeconfigField(fields, field);
   if (data === undefined && path === undefined) {
     return undefined;
   }

@@ -1,10 +1,10 @@
 import { proxyFor } from './config-file';
 import {
-  Environment,
+  ProcessEnvironment,
   KubeconfigContext,
-  isWritten,
+  hasWrittenCredentials,
   serverOf,
-  textOf,
+  kubeconfigField,
   writtenCredentials,
 } from './kubeconfig-files';
 import { isRecord, itemsAt } from '../../core/manifest/manifest';
@@ -15,7 +15,7 @@ interface ConnectOptions {
   /** Do not verify the certificate, if the kubeconfig allows that. */
   readonly insecureSkipTlsVerify?: boolean;
   readonly noExec?: boolean;
-  readonly env: Environment;
+  readonly env: ProcessEnvironment;
 }
 
 /** The used part of @kubernetes/client-node: it reads credentials and sends no requests. */
@@ -68,13 +68,13 @@ export async function connectContext(
           'or set --insecure-skip-tls-verify <target> for this run',
       );
     }
-    const proxy = proxyFor(server, textOf(cluster, 'proxy-url'), options.env);
-    const read = isWritten(context)
+    const proxy = proxyFor(server, kubeconfigField(cluster, 'proxy-url'), options.env);
+    const read = hasWrittenCredentials(context)
       ? async () => writtenCredentials(context)
       : await fromLibrary(configOf(context, options));
     const source = new ContextCredentials(context, read);
     const ca = await source.ca();
-    const tlsServerName = textOf(cluster, 'tls-server-name');
+    const tlsServerName = kubeconfigField(cluster, 'tls-server-name');
     return {
       name: `context ${name}`,
       server,

@@ -3,7 +3,7 @@ import { BindOptions, Binding, bindTargets } from './bind-targets';
 import { onlyTargets } from '../graph/only-targets';
 import { App, appOf } from '../inventory/apply-set';
 import { LoadedAssembly } from '../read/load-assembly';
-import { Program } from '../run/run-context';
+import { RunProgram } from '../run/run-context';
 
 /** How the clusters of a program are found, and which app the program is. */
 export interface ClusterOptions extends BindOptions {
@@ -41,7 +41,7 @@ export interface RemovedTargets {
 export async function withClusters<T>(
   loaded: LoadedAssembly,
   options: ClusterOptions & ChosenTargets & RemovedTargets,
-  act: (program: Program, app: App) => Promise<T>,
+  act: (program: RunProgram, app: App) => Promise<T>,
 ): Promise<T> {
   const app = appOf(options.app);
   if (isPartial(options)) {
@@ -59,7 +59,7 @@ async function withChosenClusters<T>(
   loaded: LoadedAssembly,
   options: ClusterOptions & ChosenTargets,
   app: App,
-  act: (program: Program, app: App) => Promise<T>,
+  act: (program: RunProgram, app: App) => Promise<T>,
 ): Promise<T> {
   const { target: names = [], onWarning } = options;
   const { assembly, leftOut, notes } = onlyTargets(loaded.assembly, loaded.manifests, names);

@@ -1,6 +1,6 @@
 import {
   ApplyAnswer,
-  ApplyOptions,
+  ApplyRequest,
   Cluster,
   JsonPatchOperation,
   LiveObject,
@@ -194,7 +194,7 @@ export class ApiCluster implements Cluster {
   }
 
   /** `created` is the server's answer; after a lost answer, the retry reports false. */
-  public async apply(manifest: Manifest, options: ApplyOptions): Promise<ApplyAnswer> {
+  public async apply(manifest: Manifest, options: ApplyRequest): Promise<ApplyAnswer> {
     const { fieldManager, dryRun, force, ...request } = options;
     const {
       apiVersion,

@@ -35,7 +35,7 @@ export interface LiveObject extends Manifest {
   };
 }
 
-export interface ApplyOptions {
+export interface ApplyRequest {
   readonly fieldManager: string;
   /** Do not write anything. */
   readonly dryRun?: boolean;
@@ -78,7 +78,7 @@ export interface Cluster {
     options?: RequestOptions & { readonly namespace?: string; readonly labelSelector?: string },
   ): Promise<LiveObject[]>;
   /** Server-side apply with strict field validation. */
-  apply(manifest: Manifest, options: ApplyOptions): Promise<ApplyAnswer>;
+  apply(manifest: Manifest, options: ApplyRequest): Promise<ApplyAnswer>;
   /**
    * Applies a JSON patch that tests the resourceVersion; throws `blocked` if the object changed.
    */

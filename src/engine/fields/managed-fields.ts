@@ -174,7 +174,7 @@ function isSetting({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>):
 }
 
 /** The objects that may be adopted. */
-export interface AdoptOptions {
+export interface TakeFieldsOptions {
   /**
    * IDs of objects that are adopted although they give someone permissions and this app never wrote
    * them, and of Secrets of others that the program names (`--accept-existing`).
@@ -188,7 +188,7 @@ export interface AdoptOptions {
  * someone recreated.
  */
 export function isAdopted(
-  { acceptExisting: adopt = [] }: AdoptOptions,
+  { acceptExisting: adopt = [] }: TakeFieldsOptions,
   id: string,
   uid?: string,
 ): boolean {
@@ -196,7 +196,7 @@ export function isAdopted(
 }
 
 /** Whether an object is adopted whatever its UID is, or with one that cannot be compared. */
-export function isNamed({ acceptExisting: adopt = [] }: AdoptOptions, id: string): boolean {
+export function isNamed({ acceptExisting: adopt = [] }: TakeFieldsOptions, id: string): boolean {
   return adopt.some((entry) => entry === id || entry.startsWith(adoptionOf(id, '')));
 }
 
@@ -211,7 +211,7 @@ export function adoptionOf(id: string, uid: string): string {
 }
 
 /** What is adopted from others: only on request. */
-export interface ManagedFieldsOptions extends AdoptOptions {
+export interface ManagedFieldsOptions extends TakeFieldsOptions {
   /**
    * Field managers whose fields are adopted (`--take-fields-from`), e.g. `kubectl-client-side-apply`.
    * @default - nothing is adopted
@@ -306,7 +306,7 @@ export function split(
 }
 
 /** Whether a set contains a field, given by the keys of its path. */
-export function holds(set: FieldSet, path: readonly string[]): boolean {
+export function holdsField(set: FieldSet, path: readonly string[]): boolean {
   return (
     path.reduce<FieldSet | undefined>(
       (current, key) => current && below(current, `f:${key}`),
@@ -488,7 +488,7 @@ function annotationGoes(live: LiveObject, manifest: Manifest, kept: readonly Ent
     !kept.some(
       ({ manager, fieldsV1 }) =>
         manager !== KUBECTL_LAST_APPLIED_MANAGER &&
-        holds(fieldSetOf(fieldsV1), ['metadata', 'annotations', ANNOTATION_LAST_APPLIED]),
+        holdsField(fieldSetOf(fieldsV1), ['metadata', 'annotations', ANNOTATION_LAST_APPLIED]),
     )
   );
 }

@@ -5,7 +5,7 @@ import { objectLabel } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 
 /** What a run on some targets leaves out. */
-export interface LeftOut {
+export interface TargetsLeftOut {
   /** The names of targets. */
   readonly targets: readonly string[];
   /** The IDs of objects, on any target. */
@@ -15,7 +15,7 @@ export interface LeftOut {
 /** A program without the objects that need other targets than the chosen ones. */
 export interface ChosenProgram {
   readonly assembly: Assembly;
-  readonly leftOut: LeftOut;
+  readonly leftOut: TargetsLeftOut;
   /** What is left out, each as a target and a sentence about it. */
   readonly notes: readonly (readonly [target: string, note: string])[];
 }

@@ -473,7 +473,7 @@ export function importsOf(
  *
  * @param known the objects that an earlier run found: live objects do not contain all dependencies
  */
-export function scopeOf(
+export function deletionScopeOf(
   target: string,
   assembly: Assembly,
   graph: ApplyGraph,

@@ -261,11 +261,11 @@ export function isOurValue(live: LiveObject, fieldManager: string): boolean {
     (fields, key) => fields?.fields.get(key),
     ownedBy(live, fieldManager),
   );
-  return owned !== undefined || isRewritten(live, fieldManager);
+  return owned !== undefined || isRewrittenByOthers(live, fieldManager);
 }
 
 /** Whether a controller rewrote the app's value and now owns it: a reset then takes it by force. */
-export function isRewritten(live: LiveObject, fieldManager: string): boolean {
+export function isRewrittenByOthers(live: LiveObject, fieldManager: string): boolean {
   const owned = ownedBy(live, fieldManager);
   return (
     owned?.fields.has('value') === false &&

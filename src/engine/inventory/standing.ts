@@ -1,7 +1,7 @@
 import { scryptSync } from 'crypto';
 import { isFormerLabel } from './apply-set';
 import { at, isRecord, Manifest, patternOf, replacedAt } from '../../core/manifest/manifest';
-import { isRewritten, rewrittenFields } from '../../core/manifest/object-notes';
+import { isRewrittenField, rewrittenFields } from '../../core/manifest/object-notes';
 import { AssemblyObject } from '../../core/output/assembly';
 import { LiveObject } from '../cluster/cluster';
 import {
@@ -139,7 +139,7 @@ function rewritten(
 ): readonly Difference[] {
   const patterns = othersWrite.map(patternOf);
   const lost = found.filter(
-    ({ owned, path }) => !owned && patterns.some((pattern) => isRewritten(pattern, path)),
+    ({ owned, path }) => !owned && patterns.some((pattern) => isRewrittenField(pattern, path)),
   );
   return lost.length > 0 &&
     written !== undefined &&

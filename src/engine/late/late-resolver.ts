@@ -1,4 +1,4 @@
-import { Look, explain, lookUpOnce, placeOf } from './look-up';
+import { Look, explainLateValue, lookUpOnce, lateValuePlace } from './look-up';
 import { ResolvedValues, complete, lateIdsIn, mismatch } from '../../core/late/late-text';
 import { MATCHED_FIELD, isLate, listsObjects } from '../../core/late/late-token';
 import { isOutside, lackOf, outsideLabel, readOutside } from '../../core/late/secret-value';
@@ -331,7 +331,7 @@ export class LateResolver {
       ? `correct the ${source.kind} in the program, or create it`
       : `check this object${log} for the cause`;
     return (
-      `not known after ${Math.round(timeoutMs / 1000)} s; read from ${placeOf(this.completeKnown(source))}${by}: ${missing}${known}. ` +
+      `not known after ${Math.round(timeoutMs / 1000)} s; read from ${lateValuePlace(this.completeKnown(source))}${by}: ${missing}${known}. ` +
       `Fix: ${fix}, or set a longer --timeout, and run the command again`
     );
   }
@@ -345,11 +345,12 @@ export class LateResolver {
           .get(source.target)
           ?.cluster(signal)
           .catch(() => undefined);
-    return cluster ? explain(cluster, this.completeKnown(source), { signal }) : [];
+    return cluster ? explainLateValue(cluster, this.completeKnown(source), { signal }) : [];
   }
 
   private failed(late: AssemblyLateValue, error: Error): Error {
-    const place = 'target' in late.source ? `${placeOf(this.completeKnown(late.source))}: ` : '';
+    const place =
+      'target' in late.source ? `${lateValuePlace(this.completeKnown(late.source))}: ` : '';
     return reworded(error, `${titleOf(late)}: ${place}${error.message}`);
   }
 

@@ -1,4 +1,4 @@
-import { conditionsOf, textOf } from '../../core/kind/readiness';
+import { conditionsOf, conditionText } from '../../core/kind/readiness';
 import {
   LABELED_FIELD,
   MATCHED_FIELD,
@@ -25,7 +25,7 @@ const EVENTS = 3;
  * Explains why an object is not ready: its conditions that are not True, and the latest events
  * about it. Empty if nothing is known or readable.
  */
-export async function explain(
+export async function explainLateValue(
   cluster: Cluster,
   ref: ObjectRef,
   options: RequestOptions = {},
@@ -35,7 +35,7 @@ export async function explain(
     const conditions = live
       ? conditionsOf(live)
           .filter(({ status }) => status !== 'True')
-          .map(textOf)
+          .map(conditionText)
       : [];
     const redactor = new Redactor();
     return [...conditions, ...(await events(cluster, ref, options).catch(() => []))].map((text) =>
@@ -124,7 +124,7 @@ export async function lookUpOnce(lookUp: LookUp): Promise<Look> {
 }
 
 /** The source of a late value, for messages. */
-export function placeOf({
+export function lateValuePlace({
   kind,
   namespace,
   name,

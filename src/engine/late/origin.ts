@@ -1,4 +1,4 @@
-import { placeOf } from './look-up';
+import { lateValuePlace } from './look-up';
 import { lateIdsIn } from '../../core/late/late-text';
 import { MATCHED_FIELD } from '../../core/late/late-token';
 import { isOutside } from '../../core/late/secret-value';
@@ -28,7 +28,7 @@ export function originOf(
   const source = sourceOf(late);
   return (
     source &&
-    `${placeOf(source)}, which ${writersOf(source, targets.find(({ name }) => name === source.target)?.kind)} can write`
+    `${lateValuePlace(source)}, which ${writersOf(source, targets.find(({ name }) => name === source.target)?.kind)} can write`
   );
 }
 

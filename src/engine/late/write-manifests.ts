@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync } from 'fs';
 import { dirname, join, resolve } from 'path';
 import { LateResolver } from './late-resolver';
-import { placeOf } from './look-up';
+import { lateValuePlace } from './look-up';
 import { reach } from '../../core/graph/reach';
 import { rankOf } from '../../core/kind/kinds';
 import { lateIdsIn } from '../../core/late/late-text';
@@ -29,7 +29,7 @@ import {
 import { exchange } from '../../core/output/output';
 import { readRegularText } from '../../core/output/regular-file';
 import {
-  scopeOf,
+  sealScopeOf,
   SEALED_SECRET,
   sealedSecretOf,
   SealScope,
@@ -37,7 +37,7 @@ import {
 import { Kubeseal, Sealer } from '../../core/sealed-secret/sealer';
 import { againNote } from '../../core/secret/keyed-digest';
 import { secretPathsOf } from '../../core/secret/redactor';
-import { fieldText, isSecretObject, secretFields } from '../../core/secret/secret-fields';
+import { fieldPathText, isSecretObject, secretFields } from '../../core/secret/secret-fields';
 import { isEncrypted, Sops } from '../../core/sops/sops';
 import { SopsKeeper } from '../../core/sops/sops-keeper';
 import { remembered } from '../../core/text/values';
@@ -187,7 +187,7 @@ function newFiles(
     const manifest = resolver.complete(template);
     const isPrivate = isSecretObject(object) || lateIdsIn(template).some((id) => sensitive.has(id));
     const place = `${templates.folderOf(object)}/${nameOf(manifest)}`;
-    const secrets = new Set(secretPathsOf(template, sensitive).map(fieldText));
+    const secrets = new Set(secretPathsOf(template, sensitive).map(fieldPathText));
     const before = [earlier.get(name), asEncrypted(place), place].find(
       (file) => file !== undefined && existsSync(join(folder, file)),
     );
@@ -340,7 +340,7 @@ function plainNote(
       isOutside(source)
         ? outsideLabel(source)
         : 'target' in source
-          ? placeOf(resolver.completeKnown(source))
+          ? lateValuePlace(resolver.completeKnown(source))
           : '',
     ];
   });
@@ -442,7 +442,7 @@ class LateEncryption {
     }
     const stays = isKept || secret.metadata.namespace === GLOBAL_DATA;
     const text = toYaml(
-      sealedSecretOf(secret, values.encryptedData, { scope: scopeOf(secret, scope), stays }),
+      sealedSecretOf(secret, values.encryptedData, { scope: sealScopeOf(secret, scope), stays }),
     );
     return { text, digests: values.digests ? { digests: values.digests } : {}, isSops: false };
   }

@@ -3,10 +3,10 @@ import { planProgram, PlanRunOptions } from './plan-program';
 import { compare } from '../../core/text/values';
 import { TakeOver } from '../auth/take-over';
 import { adoptionOf } from '../fields/managed-fields';
-import { Program } from '../run/run-context';
+import { RunProgram } from '../run/run-context';
 
 /** An object that someone must agree to adopt. */
-export type Agreement = Pick<TakeOver, 'id' | 'because'>;
+export type TakeOverReason = Pick<TakeOver, 'id' | 'because'>;
 
 /** What prevents that an apply only adopts objects as they are. */
 export interface AdoptionProblem {
@@ -37,7 +37,7 @@ const AGREED = ['taken-over', 'named-secrets'] as const;
  * @param uids the UIDs of the objects that may be adopted, by ID
  */
 export async function planAdoption(
-  program: Program,
+  program: RunProgram,
   options: Omit<PlanRunOptions, 'dryRun'>,
   uids: ReadonlyMap<string, string>,
 ): Promise<AdoptionPlan> {
@@ -61,7 +61,7 @@ export async function planAdoption(
 }
 
 /** What someone must agree to adopt, so that a step does not fail. */
-export function agreementsOf({ id, preconditions = [] }: PlanStep): Agreement[] {
+export function agreementsOf({ id, preconditions = [] }: PlanStep): TakeOverReason[] {
   return preconditions.flatMap((precondition) => {
     const { problem } = precondition;
     if (problem === undefined || !AGREED.some((each) => each === precondition.id)) {

@@ -73,7 +73,7 @@ const EDITED = new Set(
 );
 
 /** A step with the findings about its changes. */
-export function withFindings(step: PlanStep, findings: readonly LiveFinding[]): PlanStep {
+export function withLiveFindings(step: PlanStep, findings: readonly LiveFinding[]): PlanStep {
   if (!['update', 'unknown', 'prune'].includes(step.action)) {
     return step;
   }

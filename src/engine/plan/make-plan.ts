@@ -1,5 +1,5 @@
 import { withConsequences } from './consequences';
-import { judgeLive, withFindings, withRefusal, withWarnings } from './judge-live';
+import { judgeLive, withLiveFindings, withRefusal, withWarnings } from './judge-live';
 import { OpenTarget, OpenTargets } from './open-targets';
 import {
   MachineLoss,
@@ -48,17 +48,17 @@ import { JudgedStep, Sight, StepPreconditions } from '../precondition/step-preco
 import { heldText } from '../precondition/takeover';
 import { readyContext } from '../ready/wait-ready';
 import { whatBecomesOf } from '../removal/live-removal';
-import { Becomes, stillInUse, usedBy } from '../removal/removal';
-import { Program } from '../run/run-context';
+import { Becomes, stillInUse, usersOfObject } from '../removal/removal';
+import { RunProgram } from '../run/run-context';
 import { ApiError, FailureClass, onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
 /** The input of a plan: a program, and its graph. */
-export interface PlanInput extends Omit<Program, 'folder'> {
+export interface PlanInput extends Omit<RunProgram, 'folder'> {
   readonly graph: ApplyGraph;
 }
 
-export interface PlanOptions extends PlannedOptions, Pick<FieldOptions, 'fieldManager'> {
+export interface MakePlanOptions extends PlannedOptions, Pick<FieldOptions, 'fieldManager'> {
   /** The app (`--app`). @default - the plan names no app */
   readonly app?: string;
   /**
@@ -140,7 +140,7 @@ interface Looked extends Pick<
  * Plans what an apply would do. Nothing is written: each object is read once, and only those that
  * differ are sent in a dry run.
  */
-export async function planSteps(input: PlanInput, options: PlanOptions): Promise<Planned> {
+export async function planSteps(input: PlanInput, options: MakePlanOptions): Promise<Planned> {
   return new Planning(input, options).plan();
 }
 
@@ -167,7 +167,7 @@ class Planning {
 
   public constructor(
     private readonly input: PlanInput,
-    private readonly options: PlanOptions,
+    private readonly options: MakePlanOptions,
   ) {
     this.open = options.seen ?? new OpenTargets(input.targets, options.signal);
     this.sensitive = sensitiveIds(input.assembly.lateValues);
@@ -416,7 +416,7 @@ class Planning {
     }
     const used = new Set(
       declared.flatMap(({ object: { target }, manifest }) =>
-        usedBy(target, { ...manifest, ...manifest.metadata }),
+        usersOfObject(target, { ...manifest, ...manifest.metadata }),
       ),
     );
     return whatBecomesOf(leftovers, {
@@ -637,7 +637,7 @@ class Planning {
         .filter(({ entry }) => pruned.has(entry.id))
         .map(({ target, entry: { id }, live }) => ({ id, target: byName.get(target)!, live })),
     ]);
-    return steps.map((step) => withFindings(step, found.get(step.id) ?? []));
+    return steps.map((step) => withLiveFindings(step, found.get(step.id) ?? []));
   }
 
   private rolls(

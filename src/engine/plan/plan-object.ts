@@ -1,4 +1,4 @@
-import { FieldChange, PlanAction, PlanConflict, PlanStep, stepDigest } from './plan';
+import { PlannedField, PlanAction, PlanConflict, PlanStep, stepDigest } from './plan';
 import { MissingObject } from '../../core/kind/description/refusals';
 import { mustExist, missingText } from '../../core/kind/retention';
 import { hasLateName } from '../../core/late/late-token';
@@ -129,7 +129,7 @@ export async function planObject(
   const reason = [verdict.reason, ...kept].filter((text) => text).join('; ');
   const shown = (value: unknown, path: FieldPath): unknown =>
     options.values.show(value, path, manifest, secretPaths);
-  const changes = (verdict.changes ?? []).map(({ path, before, after }): FieldChange => ({
+  const changes = (verdict.changes ?? []).map(({ path, before, after }): PlannedField => ({
     path: pathText(path),
     ...(before === undefined ? {} : { before: shown(before, path) }),
     ...(after === undefined ? {} : { after: shown(after, path) }),

@@ -1,4 +1,4 @@
-import { PlanOptions, planSteps } from './make-plan';
+import { MakePlanOptions, planSteps } from './make-plan';
 import { Plan, PlanOutcome, RollsOf, outcomeOf } from './plan';
 import { Redactor } from '../../core/secret/redactor';
 import { FieldOptions, checkTakeFieldsFrom } from '../fields/managed-fields';
@@ -7,14 +7,17 @@ import { asMember } from '../inventory/apply-set';
 import { inventoryReader } from '../inventory/inventory';
 import { LateResolver } from '../late/late-resolver';
 import { explainedPlan, planPermissions } from '../preflight/preflight';
-import { Program, RunOptions } from '../run/run-context';
+import { RunProgram, RunOptions } from '../run/run-context';
 
 /** How a program is planned. */
 export interface PlanRunOptions
   extends
     Omit<FieldOptions, 'fieldManager'>,
     Pick<RunOptions, 'app' | 'formerInventory' | 'preflight'>,
-    Pick<PlanOptions, 'acceptNewCluster' | 'prune' | 'pruneMachines' | 'acceptEmpty' | 'signal'> {
+    Pick<
+      MakePlanOptions,
+      'acceptNewCluster' | 'prune' | 'pruneMachines' | 'acceptEmpty' | 'signal'
+    > {
   /** Finds the machines that a change replaces or deletes. */
   readonly rolls: RollsOf;
   /**
@@ -36,7 +39,10 @@ export interface PlanResult {
 }
 
 /** Plans a program: what an apply would do to the live clusters. Nothing is written. */
-export async function planProgram(program: Program, options: PlanRunOptions): Promise<PlanResult> {
+export async function planProgram(
+  program: RunProgram,
+  options: PlanRunOptions,
+): Promise<PlanResult> {
   const { app, dryRun = true, onWarning, signal } = options;
   const preflight = dryRun && (options.preflight ?? true);
   checkTakeFieldsFrom(options, app.fieldManager);

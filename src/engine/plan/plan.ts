@@ -108,7 +108,7 @@ export type PlanAction = 'create' | 'update' | 'unchanged' | 'prune' | 'keep' | 
 /**
  * One field that changes. Values of Secrets, and sensitive ones, are hashed: `<sha256:1a2b3c4d>`.
  */
-export interface FieldChange {
+export interface PlannedField {
   /** JSON path as in findings, e.g. `spec.rkeConfig.machinePools[0].quantity`. */
   readonly path: string;
   readonly before?: unknown;
@@ -123,7 +123,7 @@ export interface PlanStep {
   readonly id: string;
   readonly target: string;
   readonly action: PlanAction;
-  readonly changes: readonly FieldChange[];
+  readonly changes: readonly PlannedField[];
   readonly conflicts: readonly PlanConflict[];
   /** Fields that are taken from other field managers (`--force-conflicts`). */
   readonly forces?: readonly PlanConflict[];

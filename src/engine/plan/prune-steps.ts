@@ -1,4 +1,4 @@
-import { FieldChange, PlanAction, PlanStep, stepDigest } from './plan';
+import { PlannedField, PlanAction, PlanStep, stepDigest } from './plan';
 import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf, rankOf } from '../../core/kind/kinds';
 import { ReadyContext } from '../../core/kind/readiness';
@@ -8,7 +8,7 @@ import { compare } from '../../core/text/values';
 import { Cluster, JsonPatchOperation, LiveObject } from '../cluster/cluster';
 import { fixOfRefusal, untriable } from '../fields/compare-desired';
 import { FieldOptions, isForced } from '../fields/managed-fields';
-import { isRewritten } from '../inventory/apply-set';
+import { isRewrittenByOthers } from '../inventory/apply-set';
 import { InventoryEntry, Leftover } from '../inventory/inventory';
 import { Precondition } from '../precondition/precondition';
 import { Becomes } from '../removal/removal';
@@ -47,7 +47,7 @@ function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): Pl
   const { fate, reason: why, loss } = becomes.get(entry.id)!;
   const isKept = fate === 'kept' || fate === 'released';
   const action: PlanAction = isKept ? 'keep' : fate === 'reset' ? 'reset' : 'prune';
-  const reset = (): FieldChange => {
+  const reset = (): PlannedField => {
     const path = resetFieldOf(entry);
     return {
       path,
@@ -176,7 +176,7 @@ export async function withTriedReset(
     await cluster.apply(manifest, {
       fieldManager,
       dryRun: true,
-      force: isRewritten(live!, fieldManager),
+      force: isRewrittenByOthers(live!, fieldManager),
       signal,
     });
     return step;

@@ -5,9 +5,9 @@ import { Manifest, refId } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Assembly } from '../../core/output/assembly';
 import { grouped } from '../../core/text/values';
-import { writersOf } from '../../rancher/credential/secret-writers.facts';
+import { secretWriters } from '../../rancher/credential/secret-writers.facts';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
-import { AdoptOptions, isAdopted, isNamed } from '../fields/managed-fields';
+import { TakeFieldsOptions, isAdopted, isNamed } from '../fields/managed-fields';
 import { appOfManager } from '../inventory/apply-set';
 import { AcceptedSecrets, readInventory } from '../inventory/inventory';
 import { onFailure } from '../transport/api';
@@ -41,7 +41,7 @@ interface Foreign {
   readonly notes: readonly string[];
 }
 
-interface ForeignOptions extends AdoptOptions {
+interface ForeignOptions extends TakeFieldsOptions {
   readonly cluster: Cluster;
   readonly target: string;
   readonly read: (target: string, ref: ObjectRef) => Promise<LiveObject | undefined>;
@@ -178,7 +178,7 @@ function labelOf({ namespace, name, path, construct }: ForeignSecret): string {
 }
 
 function textOfWriters(live: LiveObject, fieldManager: string): string {
-  return writersOf(live, fieldManager).join('; ') || 'it does not show who wrote it';
+  return secretWriters(live, fieldManager).join('; ') || 'it does not show who wrote it';
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 import { AcceptedSecret, ForeignSecrets, judgeForeign } from './named-secrets';
 import { Precondition, PreconditionId, PreconditionOf } from './precondition';
 import { isMoved, renamedProblem, renamings } from './renamed';
-import { Takeover, declaredIn, givesPower, takeoverOf, usedAs } from './takeover';
+import { Takeover, declaredObjectsOf, givesPower, takeoverOf, usedAs } from './takeover';
 import { KindAccess } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
 import { mustExist } from '../../core/kind/retention';
@@ -90,7 +90,7 @@ interface Judgement extends Partial<Takeover> {
 
 /** Finds the preconditions of the steps of a program, and judges them. */
 export class StepPreconditions {
-  private readonly isDeclared: ReturnType<typeof declaredIn>;
+  private readonly isDeclared: ReturnType<typeof declaredObjectsOf>;
   private readonly entries: ReadonlyMap<string, InventoryEntry>;
   private readonly formers: ReadonlyMap<string, readonly Leftover[]>;
   private readonly lists = byObject((_: Sight) => new Map<string, Promise<LiveClusters>>());
@@ -211,7 +211,7 @@ export class StepPreconditions {
   public constructor(private readonly known: Known) {
     const { assembly, declared, undeclared } = known;
     const { objects, removals = [] } = assembly;
-    this.isDeclared = declaredIn(assembly);
+    this.isDeclared = declaredObjectsOf(assembly);
     this.byId = new Map(declared.map((step) => [step.object.id, step]));
     const entries = [...known.entries.values()].flat();
     this.entries = new Map(entries.map((entry) => [entry.id, entry]));

@@ -15,7 +15,7 @@ import { compare } from '../../core/text/values';
 import { ANNOTATION_CREATOR_ID, SUBJECT_FIELDS } from '../../rancher/members/binding.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
-import { AdoptOptions, isAdopted, otherManagers, ownedBy } from '../fields/managed-fields';
+import { TakeFieldsOptions, isAdopted, otherManagers, ownedBy } from '../fields/managed-fields';
 import { missingMark } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { identityOn } from '../preflight/ask';
@@ -31,7 +31,7 @@ interface Declared {
   readonly entry?: Pick<InventoryEntry, 'uid'>;
 }
 
-interface TakeoverOptions extends AdoptOptions {
+interface TakeoverOptions extends TakeFieldsOptions {
   readonly cluster: Cluster;
   readonly read: (target: string, ref: ObjectRef) => Promise<LiveObject | undefined>;
   readonly fieldManager: string;
@@ -51,7 +51,7 @@ export interface Takeover {
 }
 
 /** Tests whether a program declares an object of a target. */
-export function declaredIn({
+export function declaredObjectsOf({
   objects,
 }: Pick<Assembly, 'objects'>): (target: string, ref: ObjectRef) => boolean {
   const declared = new Set(objects.map((object) => refId(object.target, object)));

@@ -16,7 +16,7 @@ import { hasLateName, isLate } from '../../core/late/late-token';
 import { Manifest, groupOf, isRecord, textsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
-import { PolicyRule, covers, rulesOf } from '../../core/rbac/policy-rule';
+import { RbacRule, covers, rulesOf } from '../../core/rbac/policy-rule';
 import { LOCAL_SCHEME, localPrincipal } from '../../rancher/members/binding.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
 import { App } from '../inventory/apply-set';
@@ -234,7 +234,7 @@ class Asking {
     );
   }
 
-  private async rules(namespace: string): Promise<PolicyRule[]> {
+  private async rules(namespace: string): Promise<RbacRule[]> {
     // without an answer, they are checked one by one
     const status: unknown = await this.cluster
       .review(AUTHORIZATION, 'SelfSubjectRulesReview', { namespace }, this.options)
@@ -276,7 +276,7 @@ class Asking {
 
 /** @see kubernetes/kubernetes:pkg/apis/rbac/v1/evaluation_helpers.go RuleAllows */
 function grants(
-  rule: PolicyRule,
+  rule: RbacRule,
   { permission: { verb, name }, group, resource }: Question,
 ): boolean {
   return (

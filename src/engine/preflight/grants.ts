@@ -65,7 +65,7 @@ const ORDER: readonly Verb[] = [
 ];
 
 /** One rule of a Role. */
-export interface PolicyRule {
+export interface GrantRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly resourceNames?: readonly string[];
@@ -97,7 +97,7 @@ export class RuleSet {
     }
   }
 
-  public get rules(): PolicyRule[] {
+  public get rules(): GrantRule[] {
     return [...this.resources]
       .sort(([a], [b]) => compare(a, b))
       .flatMap(([key, names]) => {
@@ -115,7 +115,7 @@ export class RuleSet {
             ]);
           }
         }
-        return [...byVerbs].map(([text, which]): PolicyRule => ({
+        return [...byVerbs].map(([text, which]): GrantRule => ({
           apiGroups: [group],
           resources: [resource],
           ...(which[0] === '' ? {} : { resourceNames: which }),

@@ -18,7 +18,7 @@ import { App, asMember } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { standingOf } from '../inventory/standing';
 import { Planned } from '../plan/make-plan';
-import { Program, RunContext } from '../run/run-context';
+import { RunProgram, RunContext } from '../run/run-context';
 import { isFailure, onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
@@ -254,7 +254,7 @@ function keyOf({ apiVersion, kind, namespace, name }: Ref): string {
 
 /** Checks the permissions that an apply of a plan needs. */
 export async function planPermissions(
-  program: Program,
+  program: RunProgram,
   app: App,
   { plan: { targets, steps }, leftovers, entries }: Planned,
   signal?: AbortSignal,
@@ -279,7 +279,7 @@ export async function planPermissions(
 /** The error if no plan could be made: with all missing permissions, not only the first. */
 export async function explainedPlan(
   error: unknown,
-  program: Program,
+  program: RunProgram,
   app: App,
   signal?: AbortSignal,
 ): Promise<unknown> {
@@ -290,7 +290,7 @@ export async function explainedPlan(
 }
 
 async function planInput(
-  { assembly, manifests, targets }: Program,
+  { assembly, manifests, targets }: RunProgram,
   app: App,
   there: readonly string[],
   signal?: AbortSignal,

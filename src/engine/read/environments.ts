@@ -2,7 +2,7 @@ import { relative, sep } from 'path';
 import { findFiles, FoundFiles, ReadOptions } from './find-files';
 
 /** What is judged as a world of its own. */
-export interface Environment {
+export interface OutputEnvironment {
   /**
    * The output folder, as a path below the given one; empty for the manifests in none of the
    * outputs. Undefined where all paths are one environment.
@@ -41,7 +41,7 @@ export function environmentsIn(
   paths: readonly string[],
   { before = [], world = [] }: ComparedPaths,
   options: ReadOptions,
-): readonly Environment[] {
+): readonly OutputEnvironment[] {
   const list = (path: string): FoundFiles => findFiles(path, options);
   const found: FoundPaths = {
     listed: paths.map(list),
@@ -67,7 +67,7 @@ export function environmentsIn(
 }
 
 /** The files at the paths of the command line. */
-type FoundPaths = Pick<Environment, 'listed' | 'before' | 'world'>;
+type FoundPaths = Pick<OutputEnvironment, 'listed' | 'before' | 'world'>;
 
 /** Whether the paths are several worlds: one of two environments may be left, or new. */
 function hasEnvironments({ listed, before, world }: FoundPaths): boolean {
@@ -81,7 +81,7 @@ function environmentOf(
   name: string,
   around: readonly FoundFiles[],
   { listed, before, world }: FoundPaths,
-): Environment {
+): OutputEnvironment {
   const common = listed.filter((each) => !isAroundOutputs(each));
   return {
     name,
@@ -96,7 +96,7 @@ function environmentOf(
 function manifestsInNoOutput(
   around: readonly FoundFiles[],
   { before, world }: FoundPaths,
-): Environment {
+): OutputEnvironment {
   return {
     name: '',
     listed: around.flatMap(inNoOutput),

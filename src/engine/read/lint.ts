@@ -4,7 +4,7 @@ import { isMap, isScalar, isSeq, LineCounter, Node, YAMLMap } from 'yaml';
 import { deletedTogether } from './deleted-together';
 import { withDeletionCauses } from './deletion-causes';
 import { withEncrypted } from './encrypted-objects';
-import { Environment, environmentsIn } from './environments';
+import { OutputEnvironment, environmentsIn } from './environments';
 import { lateFindings } from './late-output';
 import { parseVersion } from './load-assembly';
 import {
@@ -265,7 +265,7 @@ export interface LintOptions extends TargetOptions {
  *
  * @returns the findings, sorted, with the lines of their files
  */
-export function lint(paths: readonly string[], options: LintOptions = {}): Finding[] {
+export function lintPaths(paths: readonly string[], options: LintOptions = {}): Finding[] {
   checkVersions(options);
   const environments = environmentsIn(paths, options, options);
   const findings = environments.flatMap((environment) => lintEnvironment(environment, options));
@@ -279,7 +279,7 @@ function uniqueFindings(findings: readonly Finding[]): Finding[] {
 }
 
 /** Judges the manifests of one environment, as `lint` does. */
-export function lintEnvironment(environment: Environment, options: TargetOptions): Finding[] {
+export function lintEnvironment(environment: OutputEnvironment, options: TargetOptions): Finding[] {
   const input = withEncrypted(readFound(environment.listed, options));
   // the world and the previous output carry no targets of their own: they belong to those that are
   // judged
@@ -333,7 +333,7 @@ export function lintInputs(input: Input, { world, before, among }: ReadWorld): F
 }
 
 /** A finding with its environment, unless it is about a file that belongs to several. */
-function ofEnvironment(finding: Finding, { name, common }: Environment): Finding {
+function ofEnvironment(finding: Finding, { name, common }: OutputEnvironment): Finding {
   const isCommon = common.some(({ files }) => files.includes(finding.file ?? ''));
   return name && !isCommon ? { ...finding, environment: name } : finding;
 }

@@ -91,11 +91,11 @@ export function documentsIn(bytes: Uint8Array): readonly unknown[] {
  * skipped.
  */
 export function readManifests(file: string): ReadManifest[] {
-  return manifestsOf(documentsIn(readRegularFile(file)));
+  return manifestsOfDocuments(documentsIn(readRegularFile(file)));
 }
 
 /** The Kubernetes objects of documents, in order. */
-export function manifestsOf(documents: readonly unknown[]): ReadManifest[] {
+export function manifestsOfDocuments(documents: readonly unknown[]): ReadManifest[] {
   return documents.flatMap((value, index) => manifestsIn(value, index + 1, 0));
 }
 
@@ -262,7 +262,7 @@ export function loadAssembly(folder: string): LoadedAssembly {
  */
 export function loadReadable(folder: string): LoadedAssembly {
   return load(folder, readAssembly(folder), readRegularFile, ({ documents }) =>
-    manifestsOf(documents).map(({ manifest }) => withUnknownValues(manifest) ?? manifest),
+    manifestsOfDocuments(documents).map(({ manifest }) => withUnknownValues(manifest) ?? manifest),
   );
 }
 
@@ -306,7 +306,7 @@ function load(
       const bytes = readFile(file);
       digest.update(`\0${name}\0`).update(bytes);
       const found = decrypting(() =>
-        manifestsOf(documentsIn(bytes)).map(({ manifest }) => manifest),
+        manifestsOfDocuments(documentsIn(bytes)).map(({ manifest }) => manifest),
       );
       for (const manifest of found) {
         read.set(`${name} ${objectKey(manifest)}`, manifest);

@@ -3,7 +3,7 @@ import { decryptedTemplate, NotDecrypted } from './decrypt';
 import { EncryptedFile, notDecrypted, refuseNameless, withEncrypted } from './encrypted-objects';
 import { environmentsIn } from './environments';
 import { FileReader, findFiles, FoundFiles, ReadOptions, SkippedFile } from './find-files';
-import { documentsIn, manifestsOf, notJudgedIn, readAssembly } from './load-assembly';
+import { documentsIn, manifestsOfDocuments, notJudgedIn, readAssembly } from './load-assembly';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, objectKey, refId, objectId } from '../../core/manifest/manifest';
 import { AcceptedRemovals } from '../../core/output/accepted-removals';
@@ -116,7 +116,7 @@ export function readFound(
         manifest,
         document,
         malformed,
-      }: ReturnType<typeof manifestsOf>[number]): JudgedObject => ({
+      }: ReturnType<typeof manifestsOfDocuments>[number]): JudgedObject => ({
         manifest,
         document,
         malformed,
@@ -135,7 +135,7 @@ export function readFound(
         const bytes = reader.read(file);
         text = new TextDecoder().decode(bytes);
         const documents = documentsIn(bytes);
-        const own = manifestsOf(documents).map(judged);
+        const own = manifestsOfDocuments(documents).map(judged);
         // synthesis fills in the names of its own objects
         const isFilledIn = (object: JudgedObject): boolean =>
           target !== undefined || placeholderIn(object.manifest) === undefined;
@@ -146,7 +146,7 @@ export function readFound(
         );
       } catch (error) {
         if (error instanceof NotDecrypted) {
-          const own = manifestsOf(error.documents).map(judged);
+          const own = manifestsOfDocuments(error.documents).map(judged);
           encrypted.push(...own);
           undecrypted.push({ file, objects: own.length, reason: error.message });
           continue;
@@ -215,7 +215,7 @@ export function readable(input: Input): Input {
 }
 
 /** An environment, and its previous state. */
-export interface Edit {
+export interface EditedInput {
   /** The output folder below the path; undefined where all paths are one environment. */
   readonly environment?: string;
   readonly after: Input;
@@ -223,7 +223,7 @@ export interface Edit {
 }
 
 /** The manifests of both sides of edits: what reports about them must not show the secrets of. */
-export function manifestsOfEdits(edits: readonly Edit[]): Manifest[] {
+export function manifestsOfEdits(edits: readonly EditedInput[]): Manifest[] {
   return edits
     .flatMap(({ before, after }) => [...before.objects, ...after.objects])
     .map(({ manifest }) => manifest);
@@ -234,7 +234,7 @@ export function readEdits(
   paths: readonly string[],
   previous: readonly string[],
   options: TargetOptions = {},
-): readonly Edit[] {
+): readonly EditedInput[] {
   return environmentsIn(paths, { before: previous }, options).map(({ name, listed, before }) => {
     const [input, was] = readBoth(listed, before, options);
     return { environment: name, after: input, before: was };

@@ -2,8 +2,8 @@ import { assemblyOfManifests } from './plain-output';
 import { isKeptByEngine } from '../../core/kind/retention';
 import { Manifest, objectId, refId } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
-import { OutputChange, OutputObject, isWritten } from '../../core/output/left-output.rules';
-import { Becomes, Way, whatBecomes } from '../removal/removal';
+import { OutputChange, OutputObject, isWrittenToFile } from '../../core/output/left-output.rules';
+import { Becomes, DeliveryWay, whatBecomes } from '../removal/removal';
 
 /** A previous output, and which of its objects leave. */
 export interface LeavingOutput {
@@ -19,7 +19,7 @@ export function leavingOutputs(
   assemblies: readonly Assembly[],
 ): LeavingOutput[] {
   const declared = new Set(change.after.map(keyOfObject));
-  const written = new Set(change.after.filter(isWritten).map(keyOfObject));
+  const written = new Set(change.after.filter(isWrittenToFile).map(keyOfObject));
   // an engine deletes what was in a file and now waits; an apply waits, too
   const isLeft = (object: OutputObject): boolean =>
     !(change.hasEngine && object.file !== undefined ? written : declared).has(keyOfObject(object));
@@ -36,7 +36,10 @@ export function leavingOutputs(
 }
 
 /** How a previous output reaches the clusters; an output without an engine is applied. */
-export function wayOf({ stages, engineFiles = [] }: Pick<Assembly, 'stages' | 'engineFiles'>): Way {
+export function wayOf({
+  stages,
+  engineFiles = [],
+}: Pick<Assembly, 'stages' | 'engineFiles'>): DeliveryWay {
   if (stages === undefined) {
     return 'apply';
   }

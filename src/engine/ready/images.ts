@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import { createReadStream } from 'fs';
 import { stat } from 'fs/promises';
 import { basename, resolve } from 'path';
-import { conditionOf, textOf } from '../../core/kind/readiness';
+import { conditionOf, conditionText } from '../../core/kind/readiness';
 import { groupOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { compare } from '../../core/text/values';
@@ -15,7 +15,7 @@ import {
 } from '../../harvester/image/vm-image.kind';
 import { Cluster, LiveObject, ObjectRef, refOf } from '../cluster/cluster';
 import { missingMark } from '../inventory/apply-set';
-import { Place, RunContext } from '../run/run-context';
+import { ObjectPlace, RunContext } from '../run/run-context';
 import { ApiError } from '../transport/api';
 import { isAbort, until } from '../transport/pace';
 
@@ -49,7 +49,7 @@ const FORM_FIELD = { cdi: 'file', backingimage: 'chunk' } as const;
  */
 export async function uploadImage(
   image: Manifest,
-  { cluster, target }: Place,
+  { cluster, target }: ObjectPlace,
   id: string,
   run: RunContext,
 ): Promise<void> {
@@ -198,7 +198,9 @@ async function needsFile(
       if (initialized?.status === 'True') {
         return true;
       }
-      const state = initialized ? textOf(initialized) : 'it has no condition Initialized yet';
+      const state = initialized
+        ? conditionText(initialized)
+        : 'it has no condition Initialized yet';
       wait.for(`Harvester prepares it for the upload of its file: ${state}`, IMPORT_HINT);
       return undefined;
     },
@@ -289,7 +291,7 @@ const MAX_NAMES = 5;
  */
 export async function deleteFailedImage(
   live: LiveObject,
-  { cluster, target }: Place,
+  { cluster, target }: ObjectPlace,
   id: string,
   run: RunContext,
 ): Promise<void> {

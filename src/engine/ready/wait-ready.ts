@@ -6,7 +6,7 @@ import {
   Readiness,
   READY,
   ReadyContext,
-  textOf,
+  conditionText,
   waiting,
 } from '../../core/kind/readiness';
 import { groupOf, Manifest, valueAt } from '../../core/manifest/manifest';
@@ -76,12 +76,12 @@ function byCommonConditions(live: Manifest): Readiness {
     conditionOf(live, type),
   );
   if (reconciling?.status === 'True') {
-    return waiting(textOf(reconciling));
+    return waiting(conditionText(reconciling));
   }
   if (stalled?.status === 'True') {
-    return { state: 'failed', why: textOf(stalled) };
+    return { state: 'failed', why: conditionText(stalled) };
   }
-  return ready && ready.status !== 'True' ? waiting(textOf(ready)) : READY;
+  return ready && ready.status !== 'True' ? waiting(conditionText(ready)) : READY;
 }
 
 /** Controllers may report a failure and recover: only a lasting failure counts. */

@@ -113,6 +113,8 @@ export function assemblyOf(
 }
 
 /** Manifests of leftovers: the live ones, or only with a name. */
-export function manifestsOf(leftovers: readonly Leftover[]): ReadonlyMap<string, Manifest> {
+export function manifestsOfLeftovers(
+  leftovers: readonly Leftover[],
+): ReadonlyMap<string, Manifest> {
   return new Map(leftovers.map(({ entry, live }) => [entry.id, live ?? nameOnly(entry)]));
 }

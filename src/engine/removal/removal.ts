@@ -23,7 +23,7 @@ import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { Manifests, impliedEdges } from '../graph/build-graph';
 
 /** How an output reaches the clusters. */
-export type Way = 'apply' | 'flux' | 'argo-cd' | 'fleet' | 'kubectl';
+export type DeliveryWay = 'apply' | 'flux' | 'argo-cd' | 'fleet' | 'kubectl';
 
 /**
  * What becomes of an object that leaves the output.
@@ -62,7 +62,7 @@ export interface Removal {
   /** The previous output; for an apply, with what is live. */
   readonly assembly: Assembly;
   readonly manifests: Manifests;
-  readonly way: Way;
+  readonly way: DeliveryWay;
   /** The IDs of the objects that leave. */
   readonly removed: ReadonlySet<string>;
   /** Whether an apply deletes objects that hold machines or data. @default false */
@@ -244,7 +244,7 @@ function* ofApply(
   const used = new Set(
     assembly.objects
       .filter(({ id }) => !removal.removed.has(id))
-      .flatMap((object) => usedBy(object.target, object)),
+      .flatMap((object) => usersOfObject(object.target, object)),
   );
   const own =
     removal.own ??
@@ -422,7 +422,10 @@ type Used = Pick<AssemblyObject, 'apiVersion' | 'kind' | 'namespace' | 'name'>;
  * What objects that remain need although the program does not declare it: their namespaces, the
  * Secrets that controllers make from them, and those of a provider.
  */
-export function usedBy(target: string, { apiVersion, kind, namespace = '', name }: Used): string[] {
+export function usersOfObject(
+  target: string,
+  { apiVersion, kind, namespace = '', name }: Used,
+): string[] {
   return [
     `${target} ${namespace}`,
     ...(kindOf<KindReferences>({ apiVersion, kind })?.makes

@@ -1,16 +1,16 @@
-import { ApplyWays, ApplyWorker, entryOf } from './apply-worker';
+import { ApplyWays, ApplyWorker, inventoryEntryOf } from './apply-worker';
 import { RunSummary } from './events';
 import { Outcomes, runNodes, summaryOf } from './outcomes';
 import { PlanKeeper, planRun, Turns } from './plan-of-run';
 import { Prune, undeclaredOf } from './prune';
-import { Program, RunContext, RunOptions } from './run-context';
+import { RunProgram, RunContext, RunOptions } from './run-context';
 import { alwaysAsks } from '../../core/kind/retention';
 import { hasLateName, listsObjects } from '../../core/late/late-token';
 import { compare } from '../../core/text/values';
 import { checkTakeFieldsFrom } from '../fields/managed-fields';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
-import { importsOf, scopeOf } from '../graph/reverse-graph';
+import { importsOf, deletionScopeOf } from '../graph/reverse-graph';
 import { InventoryEntry, KnownTarget } from '../inventory/inventory';
 import { isRemoved } from '../inventory/removed-targets';
 import { LateResolver, LateResolverOptions } from '../late/late-resolver';
@@ -63,7 +63,7 @@ export interface ApplyRunOptions extends RunOptions {
  * @param how whether objects wait for those that they depend on to be ready
  */
 export async function applyProgram(
-  program: Program,
+  program: RunProgram,
   given: ApplyRunOptions,
   how: Partial<Pick<ApplyWays, 'awaitsReady'>> = {},
 ): Promise<RunSummary> {
@@ -144,7 +144,7 @@ function expected({ program: { assembly, manifests } }: RunContext): Map<string,
   const entries = new Map<string, InventoryEntry[]>(assembly.targets.map(({ name }) => [name, []]));
   for (const object of assembly.objects) {
     if (!hasLateName(object)) {
-      entries.get(object.target)!.push(entryOf(object, manifests.get(object.id)!));
+      entries.get(object.target)!.push(inventoryEntryOf(object, manifests.get(object.id)!));
     }
   }
   return entries;
@@ -152,7 +152,7 @@ function expected({ program: { assembly, manifests } }: RunContext): Map<string,
 
 /** What inventories record of the targets of a program. */
 function knownTargets(
-  { assembly, manifests, leftOut }: Program,
+  { assembly, manifests, leftOut }: RunProgram,
   graph: ApplyGraph,
 ): { [name: string]: KnownTarget } {
   // what is left out belongs to them, too: the records of whole runs remain
@@ -169,7 +169,7 @@ function knownTargets(
         const ids = new Set(
           assembly.objects.filter(({ target }) => target !== name).map(({ id }) => id),
         );
-        const parts = [...scopeOf(name, assembly, graph, manifests)]
+        const parts = [...deletionScopeOf(name, assembly, graph, manifests)]
           .filter((id) => ids.has(id))
           .sort(compare);
         return [

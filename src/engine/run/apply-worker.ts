@@ -1,5 +1,5 @@
 import { PlanKeeper, Turns } from './plan-of-run';
-import { Place, RunContext } from './run-context';
+import { ObjectPlace, RunContext } from './run-context';
 import { KindAccess } from '../../core/kind/description/access';
 import { KindReadiness } from '../../core/kind/description/readiness';
 import { kindOf } from '../../core/kind/kinds';
@@ -31,7 +31,7 @@ import { InventoryEntry } from '../inventory/inventory';
 import { Standing, standingOf, writtenDigest } from '../inventory/standing';
 import { LateResolver } from '../late/late-resolver';
 import { isRemembered, replacedText } from '../late/origin';
-import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
+import { judgeLive, judgesEdits, withLiveFindings } from '../plan/judge-live';
 import { heldBy } from '../precondition/in-use';
 import { givesPower, heldText } from '../precondition/takeover';
 import { deleteFailedImage, uploadImage } from '../ready/images';
@@ -115,7 +115,7 @@ export class ApplyWorker implements NodeWorker {
       const applied = this.complete(object);
       const place = await this.run.place(object.target, this.waits(object));
       const known = place.keeper.entry(object.id);
-      const entry = entryOf(object, applied.manifest);
+      const entry = inventoryEntryOf(object, applied.manifest);
       // late names are known only now
       if (!known || known.name !== entry.name || known.namespace !== entry.namespace) {
         await place.keeper.expect([entry], this.run.kill);
@@ -215,7 +215,7 @@ export class ApplyWorker implements NodeWorker {
    */
   private async healing(
     { target }: AssemblyObject,
-    { cluster }: Place,
+    { cluster }: ObjectPlace,
     act: () => Promise<void>,
   ): Promise<void> {
     try {
@@ -249,7 +249,7 @@ export class ApplyWorker implements NodeWorker {
   /**
    * Whether an object probably does not exist, so that it can be written without reading it first.
    */
-  private isNew({ object, manifest }: Applied, { keeper }: Place): boolean {
+  private isNew({ object, manifest }: Applied, { keeper }: ObjectPlace): boolean {
     // an object with derived values takes them from the live object, regardless of its creator
     return (
       !this.keeper &&
@@ -269,7 +269,7 @@ export class ApplyWorker implements NodeWorker {
    * Writes an object without reading it, which saves a request. Returns false if other field
    * managers own it: then it must be read.
    */
-  private async create(applied: Applied, place: Place): Promise<boolean> {
+  private async create(applied: Applied, place: ObjectPlace): Promise<boolean> {
     const { manifest } = applied;
     const { cluster, keeper } = place;
     const { fieldManager } = this.run.fields;
@@ -293,7 +293,7 @@ export class ApplyWorker implements NodeWorker {
     }
   }
 
-  private async apply(declared: Applied, place: Place): Promise<void> {
+  private async apply(declared: Applied, place: ObjectPlace): Promise<void> {
     const { cluster, listed, keeper } = place;
     const { object } = declared;
     const { fields } = this.run;
@@ -380,7 +380,7 @@ export class ApplyWorker implements NodeWorker {
   private async judge(
     applied: Applied,
     live: LiveObject | undefined,
-    place: Place,
+    place: ObjectPlace,
   ): Promise<readonly string[] | undefined> {
     const { id } = applied.object;
     if (live && this.absent.has(id) && ownedBy(live, this.run.fields.fieldManager)) {
@@ -430,7 +430,7 @@ export class ApplyWorker implements NodeWorker {
         { id, target: this.run.program.targets.get(target)!.target, desired: manifest, live },
       ]).get(id) ?? [];
     const changes = differences.map(({ path }) => ({ path: pathText(path) }));
-    const { refused } = withFindings(
+    const { refused } = withLiveFindings(
       { id, target, action: 'update', changes, conflicts: [], waitsFor: [], digest: '' },
       found,
     );
@@ -441,13 +441,13 @@ export class ApplyWorker implements NodeWorker {
 
   private done(
     { object, manifest }: Applied,
-    keeper: Place['keeper'],
+    keeper: ObjectPlace['keeper'],
     live: LiveObject,
     state: 'created' | 'configured' | 'adopted' | 'unchanged',
     message?: string,
   ): void {
     const written = writtenDigest(manifest, object.othersWrite);
-    keeper.note({ ...entryOf(object, manifest), uid: live.metadata.uid }, written);
+    keeper.note({ ...inventoryEntryOf(object, manifest), uid: live.metadata.uid }, written);
     this.run.emit(object.id, object.target, state, message);
   }
 
@@ -478,7 +478,7 @@ export class ApplyWorker implements NodeWorker {
 }
 
 /** The inventory entry of an object before it is written. */
-export function entryOf(
+export function inventoryEntryOf(
   object: AssemblyObject,
   { apiVersion, kind, metadata: { namespace, name } }: Manifest,
 ): InventoryEntry {

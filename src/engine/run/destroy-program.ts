@@ -2,17 +2,17 @@ import { RunSummary } from './events';
 import { allDone, Outcomes, runNodes, summaryOf } from './outcomes';
 import { graphOf, stillNeeded, undeclaredOf, withKept, withLive } from './prune';
 import { RemovalWorker } from './removal-worker';
-import { END_MS, Program, RunContext, RunOptions } from './run-context';
+import { END_MS, RunProgram, RunContext, RunOptions } from './run-context';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { buildGraph } from '../graph/build-graph';
-import { reverseGraph, scopeOf } from '../graph/reverse-graph';
+import { reverseGraph, deletionScopeOf } from '../graph/reverse-graph';
 import { InventoryEntry } from '../inventory/inventory';
 import { isRemoved, removedTargets } from '../inventory/removed-targets';
 import { RemovalStep } from '../plan/plan';
 import { checkRun, noneHalfConnected } from '../precondition/run-preconditions';
 import { beginPermitted, checkPermissions } from '../preflight/preflight';
-import { manifestsOf, asObject } from '../removal/live-removal';
+import { manifestsOfLeftovers, asObject } from '../removal/live-removal';
 
 /** Options of a destroy. */
 export interface DestroyRunOptions extends RunOptions {
@@ -39,7 +39,7 @@ export interface DestroyScope {
  * Only objects in the inventories are touched. Another destroy resumes.
  */
 export async function destroyProgram(
-  program: Program,
+  program: RunProgram,
   options: DestroyRunOptions,
 ): Promise<RunSummary> {
   checkTarget(program, options.target);
@@ -57,13 +57,13 @@ export async function destroyProgram(
       };
       const manifests = new Map([
         ...program.manifests,
-        ...manifestsOf(await withLive(leftovers, run)),
+        ...manifestsOfLeftovers(await withLive(leftovers, run)),
       ]);
       const graph = buildGraph(assembly, manifests);
       const scope =
         options.target === undefined
           ? undefined
-          : scopeOf(
+          : deletionScopeOf(
               options.target,
               assembly,
               graph,
@@ -123,7 +123,7 @@ export async function destroyProgram(
   return summaryOf(outcomes, run);
 }
 
-function checkTarget({ assembly: { targets } }: Program, target: string | undefined): void {
+function checkTarget({ assembly: { targets } }: RunProgram, target: string | undefined): void {
   if (target === undefined || targets.some(({ name }) => name === target)) {
     return;
   }
@@ -158,7 +158,7 @@ interface ForgetOptions extends RunOptions {
  * @returns the targets whose inventories contained it; none if it was canceled
  */
 export async function forgetTarget(
-  program: Program,
+  program: RunProgram,
   name: string,
   options: ForgetOptions,
 ): Promise<readonly string[]> {

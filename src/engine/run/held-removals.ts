@@ -7,7 +7,7 @@ import { Manifest, groupOf, itemsAt, kindKey } from '../../core/manifest/manifes
 import { AssemblyObject } from '../../core/output/assembly';
 import { buildGraph } from '../graph/build-graph';
 import { Leftover } from '../inventory/inventory';
-import { asObject, assemblyOf, manifestsOf } from '../removal/live-removal';
+import { asObject, assemblyOf, manifestsOfLeftovers } from '../removal/live-removal';
 import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
@@ -101,7 +101,7 @@ function needsOf(
       object.id,
       form === 'live' ? (other.live ?? manifest) : manifest,
     ]),
-    ...manifestsOf(leftovers),
+    ...manifestsOfLeftovers(leftovers),
   ]);
   const { nodes } = buildGraph(all, manifests);
   return (id) => (nodes.get(id)?.after ?? []).map(({ to }) => to);

@@ -1,5 +1,5 @@
 import { Outcomes } from './outcomes';
-import { Place, RunContext } from './run-context';
+import { ObjectPlace, RunContext } from './run-context';
 import { hasLateName } from '../../core/late/late-token';
 import { refId } from '../../core/manifest/manifest';
 import { remembered } from '../../core/text/values';
@@ -9,14 +9,14 @@ import { EngineError } from '../engine-error';
 import { ApplyGraph } from '../graph/graph';
 import { asMember } from '../inventory/apply-set';
 import { LateResolver } from '../late/late-resolver';
-import { Planned, PlanOptions, planSteps } from '../plan/make-plan';
+import { Planned, MakePlanOptions, planSteps } from '../plan/make-plan';
 import { labelOf, lossText, MachineLoss, Plan, PlanStep, RollsOf } from '../plan/plan';
 import { verifyPlan } from '../plan/plan-file';
 import { PlannedObject, planObject } from '../plan/plan-object';
 import { JudgedStep } from '../precondition/step-preconditions';
 
 /** How an apply plans. */
-interface RunPlanOptions extends Pick<PlanOptions, 'prune' | 'pruneMachines' | 'acceptEmpty'> {
+interface RunPlanOptions extends Pick<MakePlanOptions, 'prune' | 'pruneMachines' | 'acceptEmpty'> {
   readonly rolls: RollsOf;
   /** The saved plan that the run carries out. @default - none */
   readonly plan?: Plan;
@@ -82,7 +82,7 @@ async function planFor(
   run: RunContext,
   graph: ApplyGraph,
   options: RunPlanOptions,
-  brief: PlanOptions['brief'],
+  brief: MakePlanOptions['brief'],
 ): Promise<Planned> {
   const {
     program,
@@ -184,7 +184,7 @@ function refusal(lines: readonly string[]): string {
 
 /** Objects that others wrote may lose fields when they are adopted. */
 function mayAdopt(
-  { target }: Place,
+  { target }: ObjectPlace,
   { program, options: { takeFieldsFrom = [] } }: RunContext,
 ): boolean {
   return (
@@ -195,7 +195,7 @@ function mayAdopt(
   );
 }
 
-function hasPools({ target, stored }: Place): boolean {
+function hasPools({ target, stored }: ObjectPlace): boolean {
   return (
     target.kind === 'rancher' &&
     stored?.entries.some((entry) => entry.uid !== undefined && isClusterPart(entry)) === true
@@ -228,7 +228,7 @@ export class Turns {
    */
   public async judge(
     step: JudgedStep,
-    { cluster, stored, keeper }: Place,
+    { cluster, stored, keeper }: ObjectPlace,
     own?: { readonly live?: LiveObject },
   ): Promise<readonly string[] | undefined> {
     const {

@@ -14,8 +14,8 @@ import { isPruned } from '../inventory/removed-targets';
 import { Planned } from '../plan/make-plan';
 import { Plan, PlanAction } from '../plan/plan';
 import { WAYS_TO_PRUNE } from '../plan/prune-steps';
-import { asObject, assemblyOf, manifestsOf, whatBecomesOf } from '../removal/live-removal';
-import { Becomes, stillInUse, usedBy } from '../removal/removal';
+import { asObject, assemblyOf, manifestsOfLeftovers, whatBecomesOf } from '../removal/live-removal';
+import { Becomes, stillInUse, usersOfObject } from '../removal/removal';
 import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
@@ -133,7 +133,7 @@ export class Prune {
     held: Held = NONE,
   ): Promise<Outcomes> {
     const { run } = this;
-    const manifests = manifestsOf(leftovers);
+    const manifests = manifestsOfLeftovers(leftovers);
     const assembly = assemblyOf(run.program.assembly.targets, leftovers.map(asObject));
     const graph = reverseGraph(buildGraph(assembly, manifests), assembly, manifests);
     // nodes with all that must be deleted before them
@@ -295,7 +295,7 @@ export function stillNeeded(
     run.open.flatMap(({ target: { name }, keeper }) =>
       keeper.all
         .filter(({ id }) => !going.has(`${name} ${id}`))
-        .flatMap((entry) => usedBy(name, entry)),
+        .flatMap((entry) => usersOfObject(name, entry)),
     ),
   );
   return (live, target) => stillInUse(live, target, used);

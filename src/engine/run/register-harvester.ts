@@ -1,12 +1,15 @@
-import { entryOf } from './apply-worker';
+import { inventoryEntryOf } from './apply-worker';
 import { RunSummary } from './events';
-import { Place, Program, RunContext, RunOptions } from './run-context';
+import { ObjectPlace, RunProgram, RunContext, RunOptions } from './run-context';
 import { lateIdsIn } from '../../core/late/late-text';
 import { annotationsOf, Manifest, pointerOf, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
-import { Registered, registeredBy } from '../../harvester/settings/catalogue/registration.facts';
+import {
+  RegisteredCluster,
+  registeredBy,
+} from '../../harvester/settings/catalogue/registration.facts';
 import { ANNOTATION_SETTING_HASH } from '../../harvester/settings/setting.facts';
 import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
@@ -70,7 +73,7 @@ interface Parts {
  * @see harvester/harvester:pkg/controller/master/setting/handler.go, cluster_registration_url.go
  */
 export async function registerHarvester(
-  program: Program,
+  program: RunProgram,
   options: RegisterRunOptions,
 ): Promise<RunSummary> {
   const parts = partsOf(program, options.harvester);
@@ -110,7 +113,7 @@ export async function registerHarvester(
   return summary;
 }
 
-function partsOf({ assembly: { targets, objects, edges } }: Program, harvester: string): Parts {
+function partsOf({ assembly: { targets, objects, edges } }: RunProgram, harvester: string): Parts {
   const names = targets.filter(({ kind }) => kind === 'harvester').map(({ name }) => name);
   if (!names.includes(harvester)) {
     throw new Error(
@@ -132,8 +135,8 @@ function partsOf({ assembly: { targets, objects, edges } }: Program, harvester: 
 
 /** The registration of one Harvester. */
 class Registration {
-  private readonly harvester: Place;
-  private readonly rancher: Place;
+  private readonly harvester: ObjectPlace;
+  private readonly rancher: ObjectPlace;
 
   public constructor(
     private readonly run: RunContext,
@@ -149,7 +152,7 @@ class Registration {
   public async read(): Promise<{
     readonly manifest: Manifest;
     readonly live: LiveObject;
-    readonly wanted: Registered;
+    readonly wanted: RegisteredCluster;
   }> {
     const { program, options, stop, redactor, pacing } = this.run;
     const { setting, cluster } = this.parts;
@@ -186,7 +189,7 @@ class Registration {
    */
   public async moveOf(
     { value }: LiveObject,
-    { host, clusterId }: Registered,
+    { host, clusterId }: RegisteredCluster,
   ): Promise<RegistrationMove | undefined> {
     const before = registeredBy(value);
     if (!before || (before.host === host && before.clusterId === clusterId)) {
@@ -261,7 +264,7 @@ class Registration {
       signal: this.run.kill,
     });
     keeper.note(
-      { ...entryOf(setting, manifest), uid: object.metadata.uid },
+      { ...inventoryEntryOf(setting, manifest), uid: object.metadata.uid },
       writtenDigest(manifest, setting.othersWrite),
     );
   }
@@ -336,7 +339,7 @@ class Registration {
     return this.rancher.cluster.read(this.parts.cluster, { signal: this.run.stop });
   }
 
-  private placeOf(target: string): Place {
+  private placeOf(target: string): ObjectPlace {
     const place = this.run.open.find((each) => each.target.name === target);
     if (!place) {
       throw new Error(`target ${target}: is not reachable. Fix: set --context ${target}=<context>`);

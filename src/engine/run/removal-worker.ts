@@ -1,4 +1,4 @@
-import { Place, RunContext } from './run-context';
+import { ObjectPlace, RunContext } from './run-context';
 import { KindRemoval } from '../../core/kind/description/removal';
 import { givesAccess, kindOf } from '../../core/kind/kinds';
 import { lostWith, neverDeleted } from '../../core/kind/retention';
@@ -13,7 +13,7 @@ import { isForced } from '../fields/managed-fields';
 import { giveUp } from '../fields/released';
 import { GraphNode } from '../graph/graph';
 import { NodeWorker, PassedOverError } from '../graph/run-graph';
-import { isRewritten } from '../inventory/apply-set';
+import { isRewrittenByOthers } from '../inventory/apply-set';
 import { InventoryEntry, Leftover } from '../inventory/inventory';
 import { WAYS_TO_PRUNE, isReset, notYetText, resetOf, resetPatchOf } from '../plan/prune-steps';
 import { heldBy, refusedDeletion, standsForAccess } from '../precondition/in-use';
@@ -50,7 +50,7 @@ const CARRIED_OUT_MS = 2 * 60_000;
 /** An object that was reset or deleted, which decides how to wait for it. */
 interface Removed {
   readonly how: 'reset' | 'deleted';
-  readonly place: Place;
+  readonly place: ObjectPlace;
   readonly entry: InventoryEntry;
   readonly uid: string;
 }
@@ -223,14 +223,16 @@ export class RemovalWorker implements NodeWorker {
   /** Returns why the server refuses the reset until something else changes. */
   private async reset(
     { id, othersWrite = [] }: AssemblyObject,
-    place: Place,
+    place: ObjectPlace,
     entry: InventoryEntry,
     live: LiveObject,
   ): Promise<string | undefined> {
     const { fields, kill: signal } = this.run;
     const { fieldManager } = fields;
     const force =
-      isForced(fields, id) || othersWrite.includes('value') || isRewritten(live, fieldManager);
+      isForced(fields, id) ||
+      othersWrite.includes('value') ||
+      isRewrittenByOthers(live, fieldManager);
     const about = readyContext(place.target);
     try {
       if (resetPatchOf(live, about)) {
@@ -252,7 +254,11 @@ export class RemovalWorker implements NodeWorker {
   }
 
   /** Resets one field of an object, which controllers may write at the same time. */
-  private async resetField(place: Place, entry: InventoryEntry, live: LiveObject): Promise<void> {
+  private async resetField(
+    place: ObjectPlace,
+    entry: InventoryEntry,
+    live: LiveObject,
+  ): Promise<void> {
     const { fields, kill: signal } = this.run;
     const now = await place.cluster.read(entry, { signal });
     const about = readyContext(place.target);
@@ -336,7 +342,7 @@ export class RemovalWorker implements NodeWorker {
 
   private async patiently<T>(
     id: string,
-    { target: { name } }: Place,
+    { target: { name } }: ObjectPlace,
     act: () => Promise<T>,
     limitMs = GONE_MS,
   ): Promise<T> {
@@ -356,7 +362,11 @@ export class RemovalWorker implements NodeWorker {
     );
   }
 
-  private async checkUse(id: string, live: LiveObject, { target, cluster }: Place): Promise<void> {
+  private async checkUse(
+    id: string,
+    live: LiveObject,
+    { target, cluster }: ObjectPlace,
+  ): Promise<void> {
     const deleted = this.gone.flatMap(({ target: on, entry }) =>
       entry.policy === 'delete' ? [[on, entry] as const] : [],
     );
@@ -388,7 +398,11 @@ export class RemovalWorker implements NodeWorker {
   }
 
   /** Waits for what the server still does after a reset. */
-  private async untilCarriedOut(id: string, place: Place, entry: InventoryEntry): Promise<void> {
+  private async untilCarriedOut(
+    id: string,
+    place: ObjectPlace,
+    entry: InventoryEntry,
+  ): Promise<void> {
     const remains = kindOf<KindRemoval>(entry)?.reset?.remains;
     if (!remains) {
       return;
@@ -415,7 +429,7 @@ export class RemovalWorker implements NodeWorker {
   }
 
   /** Releases the ownership of our fields, so that others can set them without a conflict. */
-  private async release(id: string, place: Place, entry: InventoryEntry): Promise<void> {
+  private async release(id: string, place: ObjectPlace, entry: InventoryEntry): Promise<void> {
     await this.patiently(id, place, async () =>
       giveUp(place.cluster, entry, this.run.fields.fieldManager, { signal: this.run.kill }),
     );
@@ -425,7 +439,10 @@ export class RemovalWorker implements NodeWorker {
    * Harvester removes Rancher's agent after a reset; while it is there, the Harvester is still
    * connected.
    */
-  private async untilDisconnected(id: string, { target: { name }, cluster }: Place): Promise<void> {
+  private async untilDisconnected(
+    id: string,
+    { target: { name }, cluster }: ObjectPlace,
+  ): Promise<void> {
     const agent = {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -516,7 +533,7 @@ export class RemovalWorker implements NodeWorker {
   }
 
   /** Takes the permissions of a binding that Rancher cannot remove yet. */
-  private async revoke(id: string, live: LiveObject, place: Place): Promise<void> {
+  private async revoke(id: string, live: LiveObject, place: ObjectPlace): Promise<void> {
     const revoked = await revokeHeld(place.cluster, live, this.run.kill);
     if (revoked !== undefined) {
       const text = `deleted ClusterRoleBinding ${revoked}, since Rancher still holds the GlobalRoleBinding: its members have lost the permissions on the cluster of Rancher`;
@@ -528,7 +545,7 @@ export class RemovalWorker implements NodeWorker {
   private async removeFinalizers(
     entry: InventoryEntry,
     live: LiveObject,
-    { cluster, target: { name } }: Place,
+    { cluster, target: { name } }: ObjectPlace,
   ): Promise<void> {
     const { finalizers = [], resourceVersion } = live.metadata;
     const listed = finalizers.filter((finalizer) =>

@@ -7,7 +7,7 @@ import { compare } from '../../core/text/values';
 import { BoundTargets, Cluster, ObjectRef } from '../cluster/cluster';
 import { finalizersToRemove } from '../fields/finalizers';
 import { FieldOptions } from '../fields/managed-fields';
-import { LeftOut } from '../graph/only-targets';
+import { TargetsLeftOut } from '../graph/only-targets';
 import { App } from '../inventory/apply-set';
 import {
   InventoryEntry,
@@ -31,10 +31,10 @@ import { ApiError, onFailure } from '../transport/api';
 import { Clock, PROCESS_CLOCK, Pacing, patiently } from '../transport/pace';
 
 /** A loaded assembly and the clusters of its targets. */
-export interface Program extends LoadedAssembly {
+export interface RunProgram extends LoadedAssembly {
   readonly targets: BoundTargets;
   /** What the program declares and a run leaves out. @default - nothing */
-  readonly leftOut?: LeftOut;
+  readonly leftOut?: TargetsLeftOut;
 }
 
 /** Options that an apply and a destroy share. */
@@ -79,7 +79,7 @@ export interface RunOptions extends Omit<FieldOptions, 'fieldManager'> {
 }
 
 /** A cluster during a run. */
-export interface Place {
+export interface ObjectPlace {
   readonly target: AssemblyTarget;
   readonly cluster: Cluster;
   readonly keeper: InventoryKeeper;
@@ -117,8 +117,8 @@ export class RunContext {
   public readonly seen: OpenTargets;
   /** The final states of nodes, by ID. */
   public readonly did = new Map<string, DoneState>();
-  private readonly places = new Map<string, Place>();
-  private readonly opening = new Map<string, Promise<Place>>();
+  private readonly places = new Map<string, ObjectPlace>();
+  private readonly opening = new Map<string, Promise<ObjectPlace>>();
   private readonly dead = new Map<string, Error>();
   private readonly expected = new Map<string, InventoryEntry[]>();
   private readonly lost = new AbortController();
@@ -130,7 +130,7 @@ export class RunContext {
   private lock?: Lock;
 
   public constructor(
-    public readonly program: Program,
+    public readonly program: RunProgram,
     public readonly options: RunOptions,
   ) {
     const {
@@ -171,7 +171,7 @@ export class RunContext {
   }
 
   /** The clusters that exist, sorted by name. */
-  public get open(): readonly Place[] {
+  public get open(): readonly ObjectPlace[] {
     return [...this.places.values()].sort((a, b) => compare(a.target.name, b.target.name));
   }
 
@@ -292,7 +292,7 @@ export class RunContext {
   }
 
   /** The cluster of a target; waits for guest clusters that do not exist yet. */
-  public async place(name: string, onWait: (why: string) => void): Promise<Place> {
+  public async place(name: string, onWait: (why: string) => void): Promise<ObjectPlace> {
     const dead = this.dead.get(name);
     if (dead) {
       throw dead;
@@ -385,7 +385,7 @@ export class RunContext {
   /** Waits until an object is ready, and reports why it is not. */
   public async untilReady(
     id: string,
-    { cluster, target }: Place,
+    { cluster, target }: ObjectPlace,
     ref: ObjectRef,
     more: Partial<Pick<WaitReadyOptions, 'lookFurther' | 'scrub'>> = {},
   ): Promise<void> {
@@ -412,7 +412,7 @@ export class RunContext {
    */
   public async during<T>(
     act: () => Promise<T>,
-    finish?: (place: Place) => Promise<void>,
+    finish?: (place: ObjectPlace) => Promise<void>,
   ): Promise<T> {
     const result = await act().catch(async (error: unknown) => {
       await this.release();
@@ -426,7 +426,7 @@ export class RunContext {
    * Saves the inventories and releases the lock, also after an interrupt. Writes nothing if the
    * lock is lost.
    */
-  private async end(finish: (place: Place) => Promise<void>): Promise<void> {
+  private async end(finish: (place: ObjectPlace) => Promise<void>): Promise<void> {
     try {
       if (!this.lost.signal.aborted) {
         for (const place of this.open.filter(({ target: { name } }) => !this.dead.has(name))) {
@@ -448,7 +448,7 @@ export class RunContext {
     });
   }
 
-  private async connect(name: string, onWait: (why: string) => void): Promise<Place> {
+  private async connect(name: string, onWait: (why: string) => void): Promise<ObjectPlace> {
     const bound = this.program.targets.get(name);
     if (!bound) {
       throw new Error(
@@ -465,7 +465,7 @@ export class RunContext {
     return place;
   }
 
-  private async record({ keeper, target: { name } }: Place): Promise<void> {
+  private async record({ keeper, target: { name } }: ObjectPlace): Promise<void> {
     const {
       assembly: { objects, lateValues },
       manifests,
@@ -496,7 +496,7 @@ export class RunContext {
     await keeper.dropFormer(this.stop);
   }
 
-  private async add(name: string, cluster: Cluster): Promise<Place> {
+  private async add(name: string, cluster: Cluster): Promise<ObjectPlace> {
     const { app, version = '0.0.0', formerInventory } = this.options;
     let stored: StoredInventory | undefined;
     try {
@@ -519,7 +519,7 @@ export class RunContext {
     if (stored) {
       this.seen.readBy(name, listedObjects(cluster, stored, this.pacing.clock));
     }
-    const place: Place = {
+    const place: ObjectPlace = {
       target,
       cluster,
       listed,

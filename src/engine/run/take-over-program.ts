@@ -1,6 +1,6 @@
 import { applyProgram, ApplyRunOptions } from './apply-program';
 import { RunSummary } from './events';
-import { Program } from './run-context';
+import { RunProgram } from './run-context';
 import { readTakeOver, TakeOver } from '../auth/take-over';
 import { EngineError } from '../engine-error';
 import { adoptionOf } from '../fields/managed-fields';
@@ -62,7 +62,7 @@ export class TakeOverRefused extends EngineError {
  * @throws TakeOverRefused if a cluster differs from the file, or a value would change
  */
 export async function takeOverProgram(
-  program: Program,
+  program: RunProgram,
   file: string,
   { onPlan, ...options }: TakeOverRunOptions,
 ): Promise<TakeOverResult> {
@@ -110,7 +110,7 @@ export async function takeOverProgram(
 
 /** Entries that name neither an object of the program nor a Secret that it names. */
 function undeclaredEntries(
-  { assembly, manifests }: Program,
+  { assembly, manifests }: RunProgram,
   entries: readonly TakeOver[],
   file: string,
 ): string[] {

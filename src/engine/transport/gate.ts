@@ -84,7 +84,7 @@ export class Gate {
   /** The server answered. */
   public good(): void {
     if (this.downSince !== undefined) {
-      this.onNotice(`answers again after ${duration(this.clock.now() - this.downSince)}`);
+      this.onNotice(`answers again after ${pauseText(this.clock.now() - this.downSince)}`);
     }
     this.downSince = undefined;
     this.failures = 0;
@@ -105,7 +105,7 @@ export class Gate {
     this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + this.pace.breakMs);
     const since = this.clock.now() - this.downSince;
     this.onNotice(
-      `unavailable${since >= 1000 ? ` for ${duration(since)}` : ''}, trying again in ${duration(this.pace.breakMs)}: ${words}`,
+      `unavailable${since >= 1000 ? ` for ${pauseText(since)}` : ''}, trying again in ${pauseText(this.pace.breakMs)}: ${words}`,
     );
   }
 
@@ -143,7 +143,7 @@ export class Gate {
 }
 
 /** `2m10s`, `45s`, `0.2s` */
-export function duration(ms: number): string {
+export function pauseText(ms: number): string {
   if (ms < 10_000) {
     return `${Number((ms / 1000).toFixed(1))}s`;
   }

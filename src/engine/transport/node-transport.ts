@@ -1,7 +1,7 @@
 import { Agent } from 'https';
 import { answerOf, networkFailureOf } from './answer';
 import { ApiError, ApiRequest, ApiResponse, Connection, Credentials, Transport } from './api';
-import { DEFAULT_PACE, Gate, Pace, duration } from './gate';
+import { DEFAULT_PACE, Gate, Pace, pauseText } from './gate';
 import { ProxyAgent, RawAnswer, retryAfterMs, tryOnce } from './https-try';
 import { Clock, PROCESS_CLOCK } from './pace';
 import { Redactor } from '../../core/secret/redactor';
@@ -294,7 +294,7 @@ export class NodeTransport implements Transport {
     const skew = Date.now() - Date.parse(date);
     if (Math.abs(skew) > MAX_SKEW_MS) {
       this.options.onNotice?.(
-        `${this.where}: the clock of this machine is ${duration(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the server's; this has no effect here`,
+        `${this.where}: the clock of this machine is ${pauseText(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the server's; this has no effect here`,
       );
     }
   }
@@ -310,7 +310,7 @@ class Failed {
 }
 
 function exhausted(error: ApiError, tries: number, ms: number): ApiError {
-  const how = tries > 1 ? `; tried ${tries} times in ${duration(ms)}` : '';
+  const how = tries > 1 ? `; tried ${tries} times in ${pauseText(ms)}` : '';
   return new ApiError('transient', `${error.message}${how}`, error.status, error.reason);
 }
 

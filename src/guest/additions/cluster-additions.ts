@@ -1,5 +1,5 @@
 import { compare } from '../../core/text/values';
-import { Fields } from '../cluster/cluster-parts';
+import { ClusterFields } from '../cluster/cluster-parts';
 import { MachineSelector } from '../machine-file/machine-file';
 import { MachinePool } from '../machine-pool/machine-pool';
 
@@ -7,7 +7,7 @@ import { MachinePool } from '../machine-pool/machine-pool';
 export interface AddedPool {
   readonly pool: MachinePool;
   /** Entries of `rkeConfig.machinePools`. */
-  readonly entries: readonly Fields[];
+  readonly entries: readonly ClusterFields[];
   /** The pools of Rancher that it becomes, by the name that the program gives each. */
   readonly names: readonly string[];
   /** The machine sets of the control plane. */
@@ -23,7 +23,7 @@ export class ClusterAdditions {
   private readonly addedPools: AddedPool[] = [];
   private readonly addedManifests: unknown[] = [];
   private readonly addedSelectors: MachineSelector[] = [];
-  private readonly addedFiles: Fields[] = [];
+  private readonly addedFiles: ClusterFields[] = [];
 
   public get pools(): readonly AddedPool[] {
     return sorted(this.addedPools, ({ pool }) => pool.name);
@@ -38,7 +38,7 @@ export class ClusterAdditions {
   }
 
   /** Entries of `rkeConfig.machineSelectorFiles`. */
-  public get selectorFiles(): readonly Fields[] {
+  public get selectorFiles(): readonly ClusterFields[] {
     return sorted(this.addedFiles, JSON.stringify);
   }
 
@@ -61,7 +61,7 @@ export class ClusterAdditions {
     this.addedSelectors.push(selector);
   }
 
-  public addSelectorFiles(files: readonly Fields[]): void {
+  public addSelectorFiles(files: readonly ClusterFields[]): void {
     this.addedFiles.push(...files);
   }
 }

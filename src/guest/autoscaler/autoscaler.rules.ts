@@ -1,4 +1,4 @@
-import { isScaledByRancherProvider } from './autoscaler.facts';
+import { isPoolScaledByRancherProvider } from './autoscaler.facts';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, itemsAt, valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
@@ -6,22 +6,22 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
 import { quantityOf } from '../../core/text/values';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { Pool, poolsOf } from '../cluster/cluster-reader.facts';
+import { ClusterPool, poolsOf } from '../cluster/cluster-reader.facts';
 import { RANCHER_AUTOSCALER } from '../machine-config/machine-config.kind';
 
 const { MIN, MAX, CPU, MEMORY, EPHEMERAL_STORAGE } = RANCHER_AUTOSCALER;
 const RESOURCES = [CPU, MEMORY, EPHEMERAL_STORAGE];
 
-const isScaled = ({ fields }: Pool): boolean => isScaledByRancherProvider(fields);
+const isScaled = ({ fields }: ClusterPool): boolean => isPoolScaledByRancherProvider(fields);
 
-const annotationOf = ({ fields }: Pool, key: string): unknown =>
+const annotationOf = ({ fields }: ClusterPool, key: string): unknown =>
   valueAt(fields.machineDeploymentAnnotations, key);
 
-const pathTo = (pool: Pool, key: string): string =>
+const pathTo = (pool: ClusterPool, key: string): string =>
   `${pool.path}.machineDeploymentAnnotations[${key}]`;
 
 /** A pool without a quantity stops the autoscaler for all pools, also if it has no bounds. */
-function quantityProblem(pool: Pool): Problem[] {
+function quantityProblem(pool: ClusterPool): Problem[] {
   return (pool.fields.quantity ?? undefined) !== undefined
     ? []
     : [
@@ -34,7 +34,7 @@ function quantityProblem(pool: Pool): Problem[] {
       ];
 }
 
-function boundProblems(pool: Pool): Problem[] {
+function boundProblems(pool: ClusterPool): Problem[] {
   return [MIN, MAX].flatMap((key): Problem[] => {
     const value = annotationOf(pool, key);
     return isLate(value) || (typeof value === 'string' && /^\+?\d+$/.test(value))
@@ -51,7 +51,7 @@ function boundProblems(pool: Pool): Problem[] {
   });
 }
 
-function resourceProblems(pool: Pool): Problem[] {
+function resourceProblems(pool: ClusterPool): Problem[] {
   const given = RESOURCES.filter((key) => annotationOf(pool, key) !== undefined);
   const [missing] = RESOURCES.filter((key) => !given.includes(key));
   const wrong = given.filter((key) => {

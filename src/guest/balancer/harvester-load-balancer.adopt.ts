@@ -15,7 +15,7 @@ import {
 import { Manifest, annotationsOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { anyText, filledText } from '../../core/text/plain-text';
 import { addressProps } from '../chart/helm-chart.adopt';
-import { guestProps, textsOf } from '../guest-target.adopt';
+import { guestProps, textMapOf } from '../guest-target.adopt';
 
 const SERVICE = '/Service';
 
@@ -54,7 +54,7 @@ export const HARVESTER_LOAD_BALANCER_INVERSE: Inverse = {
       ports: listAt(manifest, 'spec', 'ports')
         .filter(isRecord)
         .map((port, _, ports) => portProps(manifest, port, ports.length > 1, isLive)),
-      selector: textsOf(valueAt(manifest, 'spec', 'selector')) ?? {},
+      selector: textMapOf(valueAt(manifest, 'spec', 'selector')) ?? {},
       externalTrafficPolicy: enumValue(
         'ExternalTrafficPolicy',
         set('externalTrafficPolicy', 'Cluster'),

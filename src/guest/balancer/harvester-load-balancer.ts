@@ -29,7 +29,10 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { Problem, checkLiteral, collectProblems } from '../../core/rule/problem';
-import { SERVICE_NAME, checkServicePorts } from '../../harvester/load-balancer/load-balancer.check';
+import {
+  BALANCER_NAME,
+  checkServicePorts,
+} from '../../harvester/load-balancer/load-balancer.check';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import {
   ExistingNamespacedGuestResource,
@@ -284,7 +287,7 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
     const late = [...checkLiteral('name', name)];
     collectProblems(
       this,
-      late.length > 0 || SERVICE_NAME.test(name)
+      late.length > 0 || BALANCER_NAME.test(name)
         ? late
         : [
             {

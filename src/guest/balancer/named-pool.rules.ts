@@ -6,7 +6,7 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { judgedObjects, judgedTargets } from '../../core/synthesis/judge-program';
 import { Program, programFinding } from '../../core/synthesis/program';
 import { IIpPool } from '../../harvester/ip-pool/ip-pool';
-import { Selection } from '../../harvester/ip-pool/pool-selection.facts';
+import { PoolSelection } from '../../harvester/ip-pool/pool-selection.facts';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
 
 const NAMED = Symbol.for('cdk8s-harvester.NamedPool');
@@ -31,7 +31,7 @@ export function unselectedPools(program: Program): Finding[] {
   const byConstruct = new Map(judged.map((object) => [object.construct, object]));
   const knows = ({ name, harvester }: IIpPool): boolean =>
     plan.poolsOn(harvester.targetName).some(({ object }) => object.manifest.metadata.name === name);
-  const selectionsOf = (object: JudgedObject): readonly Selection[] =>
+  const selectionsOf = (object: JudgedObject): readonly PoolSelection[] =>
     plan.balancers
       .filter((balancer) => balancer.object === object)
       .flatMap(({ selection }) => selection ?? []);
@@ -58,7 +58,7 @@ export function unselectedPools(program: Program): Finding[] {
 }
 
 /** The name of the pool that is selected, if it is another one for certain. */
-function otherPool(selection: Selection, { name }: IIpPool): string | undefined {
+function otherPool(selection: PoolSelection, { name }: IIpPool): string | undefined {
   return selection.kind === 'pool' && selection.pool.name !== name
     ? selection.pool.name
     : undefined;

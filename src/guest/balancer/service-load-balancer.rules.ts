@@ -23,7 +23,7 @@ import {
 import { NAMESPACED_NAME } from '../../core/manifest/names';
 import { Fact, rules } from '../../core/rule/kit/fact';
 import { text } from '../../core/rule/kit/values';
-import { SomeProblems, joined, problemsOf } from '../../core/rule/problem';
+import { SomeProblems, joinedProblems, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { filledText, plainText } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
@@ -39,7 +39,7 @@ import {
   usesHarvester,
 } from '../cluster/cluster-reader.facts';
 import { DISABLE, PROVIDER_CHART } from '../cluster/cluster.kind';
-import { textsOf } from '../kubernetes/kubernetes.check';
+import { textsIn } from '../kubernetes/kubernetes.check';
 import { Rke2Gate, CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
 
 const KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig'];
@@ -62,7 +62,7 @@ function balancedService(manifest: Manifest): Manifest | undefined {
 function ofService(check: (service: Manifest) => SomeProblems): NonNullable<Fact['judge']> {
   return ({ manifest }) => {
     const service = balancedService(manifest);
-    const problems = joined(service && check(service));
+    const problems = joinedProblems(service && check(service));
     return service === manifest
       ? problems
       : problems.map((problem) => ({
@@ -116,7 +116,7 @@ function checkWritten(service: Manifest): SomeProblems {
       ? [`metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`]
       : [];
   const address = filledText(valueAt(service, 'spec', 'loadBalancerIP'));
-  return joined(
+  return joinedProblems(
     problemsOf([...annotations, ...labels], (path) => ({
       path,
       message: 'cannot be set: the cloud provider sets it',
@@ -397,7 +397,7 @@ function hasOther(cluster: Manifest): boolean {
       (config) => config[CLOUD_PROVIDER_NAME] !== undefined && config[CLOUD_PROVIDER_NAME] !== '',
     ) ||
     (clusterDistribution(cluster) === 'k3s' &&
-      !configs.some((config) => textsOf(config[DISABLE]).includes('servicelb')))
+      !configs.some((config) => textsIn(config[DISABLE]).includes('servicelb')))
   );
 }
 

@@ -42,7 +42,7 @@ import {
   harvesterOfTarget,
   itemsOf,
   onHarvester,
-  textsOf,
+  textMapOf,
 } from '../guest-target.adopt';
 
 /** From a HelmChart to the construct. */
@@ -60,7 +60,7 @@ export const HELM_CHART_INVERSE = inverseOf(
       targetNamespace: textAt(manifest, 'spec', 'targetNamespace'),
       createNamespace: booleanAt(manifest, 'spec', 'createNamespace'),
       ...valuesProps(manifest),
-      set: textsOf(valueAt(manifest, 'spec', 'set')),
+      set: textMapOf(valueAt(manifest, 'spec', 'set')),
       bootstrap: booleanAt(manifest, 'spec', 'bootstrap'),
       takeOwnership: booleanAt(manifest, 'spec', 'takeOwnership'),
       timeout: goDurationOf(valueAt(manifest, 'spec', 'timeout')),

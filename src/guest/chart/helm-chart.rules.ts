@@ -41,7 +41,7 @@ import {
   KUBELET_ARG,
   PROVIDER_CHART,
 } from '../cluster/cluster.kind';
-import { textsOf } from '../kubernetes/kubernetes.check';
+import { textsIn } from '../kubernetes/kubernetes.check';
 import { distributionOf } from '../kubernetes/rke2.data';
 
 const MANIFEST = 'spec.rkeConfig.additionalManifest';
@@ -266,14 +266,14 @@ const NEEDS_OF_K3S: ReadonlyArray<
   },
   {
     key: DISABLE,
-    isSet: (value) => textsOf(value).includes('servicelb'),
+    isSet: (value) => textsIn(value).includes('servicelb'),
     path: `spec.rkeConfig.machineGlobalConfig.${DISABLE}`,
     message: "must contain servicelb: otherwise K3s' own load balancer handles the same Services",
     fix: 'write disable: [servicelb]',
   },
   {
     key: KUBELET_ARG,
-    isSet: (value) => textsOf(value).includes(EXTERNAL_CLOUD_PROVIDER),
+    isSet: (value) => textsIn(value).includes(EXTERNAL_CLOUD_PROVIDER),
     path: 'spec.rkeConfig.machineSelectorConfig',
     message: 'must configure the kubelets for the cloud provider',
     fix: 'write config: {kubelet-arg: [cloud-provider=external]}',

@@ -23,7 +23,7 @@ import {
   serviceValues,
 } from '../balancer/load-balancer-service.check';
 import { Ipam, addressAnnotations, checkAddress, orderService } from '../balancer/service-address';
-import { Fields } from '../cluster/cluster-parts';
+import { ClusterFields } from '../cluster/cluster-parts';
 import { NamespacedGuestResourceProps } from '../guest-resource';
 
 /** What happens to a release after a failed installation or upgrade. */
@@ -123,7 +123,7 @@ const MAX_RELEASE = 53;
 const HELM_CHART = { apiVersion: API_HELM, kind: 'HelmChart' };
 
 /** A HelmChart as an object; fields that are undefined are dropped where it is rendered. */
-export function helmChart(name: string, options: HelmChartOptions): Fields {
+export function helmChart(name: string, options: HelmChartOptions): ClusterFields {
   return {
     ...HELM_CHART,
     metadata: { name, namespace: BUNDLED_CHARTS_NAMESPACE },
@@ -132,7 +132,7 @@ export function helmChart(name: string, options: HelmChartOptions): Fields {
 }
 
 /** The spec of a HelmChart. */
-function helmChartSpec(options: HelmChartOptions): Fields {
+function helmChartSpec(options: HelmChartOptions): ClusterFields {
   const nameOf = (name: string | undefined) => (name === undefined ? undefined : { name });
   return {
     targetNamespace: options.targetNamespace,
@@ -161,7 +161,7 @@ function printValues(values: { readonly [key: string]: any }): string | undefine
 }
 
 /** The common fields of HelmChart and HelmChartConfig. */
-function valuesSpec({ values, valuesSecrets, failurePolicy }: HelmChartValues): Fields {
+function valuesSpec({ values, valuesSecrets, failurePolicy }: HelmChartValues): ClusterFields {
   return {
     failurePolicy,
     // not the newer field `values`: every release of RKE2 and K3s knows valuesContent
@@ -306,7 +306,7 @@ export abstract class HelmResource extends ClusterResource {
   }
 
   /** The fields with the values, also those that are added later. @internal */
-  public _withValues(fields: Fields, values: HelmChartValues['values']): Fields {
+  public _withValues(fields: ClusterFields, values: HelmChartValues['values']): ClusterFields {
     this.values = new ChartValues(this, values, VALUES_SECRET_FIX);
     return { ...fields, valuesContent: this.values.text(printValues) };
   }

@@ -20,7 +20,12 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
-import { ClusterContext, ClusterParts, Fields, mergedValues } from '../cluster/cluster-parts';
+import {
+  ClusterContext,
+  ClusterParts,
+  ClusterFields,
+  mergedValues,
+} from '../cluster/cluster-parts';
 import {
   CLOUD_CONFIG_FILE,
   CSI_CHART,
@@ -29,7 +34,7 @@ import {
   PROVIDER_NAME,
 } from '../cluster/cluster.kind';
 import { CsiDriver, CsiDriverOptions } from '../csi/csi-driver';
-import { defined } from '../kubernetes/kubernetes-config';
+import { definedFields } from '../kubernetes/kubernetes-config';
 import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME, Rke2Gate } from '../kubernetes/rke2.data';
 
 /** How the cloud config gets to the nodes if a HelmChart installs the cloud provider. */
@@ -176,14 +181,14 @@ const NO_NODE_NETWORKS = [
 export function providerValues(
   clusterName: string,
   options: HarvesterCloudProviderOptions,
-): Fields {
+): ClusterFields {
   const { requests, limits } = options;
   return {
     ...(options.namesCluster === false ? {} : { global: { cattle: { clusterName } } }),
-    ...defined({
+    ...definedFields({
       replicasCount: options.replicas,
       extraArgs: extraArgs(options),
-      resources: requests || limits ? defined({ requests, limits }) : undefined,
+      resources: requests || limits ? definedFields({ requests, limits }) : undefined,
       nodeSelector: options.nodeSelector,
       tolerations: options.tolerations,
     }),
@@ -213,12 +218,12 @@ function kubeVipValues({
   env,
   nodeSelector,
   tolerations,
-}: KubeVipOptions): Fields {
+}: KubeVipOptions): ClusterFields {
   const variables = {
     ...(networkInterface === undefined ? {} : { vip_interface: networkInterface }),
     ...env,
   };
-  return defined({
+  return definedFields({
     enabled,
     env: Object.keys(variables).length > 0 ? variables : undefined,
     nodeSelector,
@@ -231,8 +236,8 @@ export function csiValues({
   hostStorageClass,
   replicas,
   kubeletRootDirectory,
-}: CsiDriverOptions): Fields {
-  return defined({
+}: CsiDriverOptions): ClusterFields {
+  return definedFields({
     replicasCount: replicas,
     kubeletRootDir: kubeletRootDirectory,
     hostStorageClass: hostStorageClass?.name,
@@ -368,7 +373,7 @@ export function bundledProvider(
   const csiOptions = options.csi ? options.csi._options : {};
   failOnErrors(context.scope, [
     ...checkBundled(options, context),
-    ...checkCluster(parts, context),
+    ...checkBundledProvider(parts, context),
     ...checkProviderVersion(chart, context),
     ...checkProviderOptions(options, chart),
     ...(csiOptions ? checkCsi(csiOptions, csi, context) : []),
@@ -482,7 +487,7 @@ function checkBundled(
 }
 
 /** Checks the requirements of the cloud provider on its cluster. */
-export function checkCluster(parts: ClusterParts, { name }: ClusterContext): Problem[] {
+export function checkBundledProvider(parts: ClusterParts, { name }: ClusterContext): Problem[] {
   const problems: Problem[] = [];
   for (const [config, where] of [
     [parts.globalConfig, 'machineGlobalConfig'],

@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
-import { Problem, SomeProblems, joined } from '../../core/rule/problem';
+import { Problem, SomeProblems, joinedProblems } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
@@ -13,7 +13,7 @@ import {
   SECRET_DELETES,
   SECRET_SCHEME,
 } from '../cluster/cluster.kind';
-import { KubeconfigView, isLocalServer, readKubeconfig } from '../kubeconfig/kubeconfig.check';
+import { KubeconfigView, isLocalServer, viewKubeconfig } from '../kubeconfig/kubeconfig.check';
 import { CLOUD_PROVIDER_CONFIG } from '../kubernetes/rke2.data';
 
 /** Checks a reference to a cloud-config Secret, and the Secret, as Rancher's planner does. */
@@ -47,7 +47,7 @@ export function checkCloudConfig(
   }
   const secret = secretOf(cluster, reference, world);
   if (secret) {
-    return joined(
+    return joinedProblems(
       checkAuthorized(cluster, secret.manifest, reference),
       checkContent(secret.manifest, reference),
     );
@@ -117,7 +117,7 @@ function checkContent(
 }
 
 /** The kubeconfig in the cloud-config Secret of a cluster; undefined if it is late or unknown. */
-export function kubeconfigOf(
+export function kubeconfigOfSecret(
   cluster: JudgedObject,
   reference: CloudConfigReference,
   world: World,
@@ -147,7 +147,7 @@ function secretOf(
 
 const kubeconfigIn = byObject((secret: Manifest): KubeconfigView | 'none' | undefined => {
   const text = secretEntry(secret, CLOUD_CONFIG_KEY, isLate)?.text;
-  return !text || isLate(text) ? undefined : (readKubeconfig(text) ?? 'none');
+  return !text || isLate(text) ? undefined : (viewKubeconfig(text) ?? 'none');
 });
 
 /**

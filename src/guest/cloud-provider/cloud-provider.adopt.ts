@@ -28,8 +28,8 @@ import {
   PROVIDER_NAME,
   SECRET_SCHEME,
 } from '../cluster/cluster.kind';
-import { fieldsOf, itemsOf, onHarvester, textsOf, tolerationsOf } from '../guest-target.adopt';
-import { KubernetesFields, distributionOf } from '../kubernetes/kubernetes.adopt';
+import { fieldsOf, itemsOf, onHarvester, textMapOf, tolerationsOf } from '../guest-target.adopt';
+import { KubernetesFields, distributionCall } from '../kubernetes/kubernetes.adopt';
 import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
 
 /** A guest cluster whose cloud provider is read. */
@@ -72,7 +72,7 @@ export function manifestsIn(text: unknown): readonly Fields[] | undefined {
 }
 
 /** Reads the cloud provider of a Cluster. */
-export function providerOf(
+export function cloudProviderCall(
   given: KubernetesFields,
   manifests: readonly Fields[],
   selectorFiles: readonly Fields[],
@@ -92,7 +92,7 @@ export function providerOf(
     name === PROVIDER_NAME &&
     typeof reference === 'string' &&
     reference.startsWith(SECRET_SCHEME) &&
-    distributionOf(given.version) === 'rke2'
+    distributionCall(given.version) === 'rke2'
   ) {
     return bundled(given, reference.slice(SECRET_SCHEME.length), place, {
       manifests,
@@ -164,7 +164,7 @@ function chartOf(
   const isInGuest =
     inGuest !== undefined &&
     valueAt(values, 'cloudConfig', 'secretName') === GUEST_CLOUD_CONFIG_SECRET;
-  const distribution = distributionOf(given.version);
+  const distribution = distributionCall(given.version);
   if (!chart || !values || (typeof path !== 'string' && !isInGuest) || !distribution) {
     return undefined;
   }
@@ -312,9 +312,9 @@ function providerOptions(values: Fields, { cluster, harvester }: ProviderPlace):
     extraArgs: itemsOf(more),
     namesCluster: valueAt(global, 'cattle', 'clusterName') === undefined ? false : undefined,
     replicas: replicasCount as DraftValue,
-    requests: textsOf(requests),
-    limits: textsOf(limits),
-    nodeSelector: textsOf(nodeSelector),
+    requests: textMapOf(requests),
+    limits: textMapOf(limits),
+    nodeSelector: textMapOf(nodeSelector),
     tolerations: tolerationsOf(tolerations),
     kubeVip: vip?.options,
     values: Object.keys(rest).length > 0 ? (rest as DraftProps) : undefined,
@@ -325,12 +325,12 @@ function vipOptions({ enabled, env, nodeSelector, tolerations, ...rest }: Fields
   readonly options?: DraftProps;
   readonly rest?: Fields;
 } {
-  const { vip_interface: networkInterface, ...variables } = textsOf(env) ?? {};
+  const { vip_interface: networkInterface, ...variables } = textMapOf(env) ?? {};
   const options = {
     enabled: enabled as DraftValue,
     networkInterface,
-    env: textsOf(variables),
-    nodeSelector: textsOf(nodeSelector),
+    env: textMapOf(variables),
+    nodeSelector: textMapOf(nodeSelector),
     tolerations: tolerationsOf(tolerations),
   };
   return { options: filledFields(options), rest: filledFields(rest) };

@@ -1,12 +1,12 @@
 import { BROKEN_CSI_CHART } from './chart-faults.data';
-import { checkCloudConfig, checkKubeconfig, kubeconfigOf } from './cloud-config-secret.rules';
+import { checkCloudConfig, checkKubeconfig, kubeconfigOfSecret } from './cloud-config-secret.rules';
 import { checkClusterName, checkTopLevelName, clusterNameIn } from './cluster-name.check';
 import { GuestHarvesters } from './guest-harvester.facts';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Findings, rules } from '../../core/rule/kit/fact';
-import { SomeProblems, joined, problemsOf } from '../../core/rule/problem';
+import { SomeProblems, joinedProblems, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { filledText, plainText } from '../../core/text/plain-text';
@@ -236,10 +236,10 @@ export const CLOUD_RULES = rules({ kinds: CLUSTER_KINDS }, [
           }
         );
       });
-      return joined(
+      return joinedProblems(
         ofPools,
         problemsOf(cloudConfigsOf(manifest), (reference) => {
-          const config = kubeconfigOf(cluster, reference, world);
+          const config = kubeconfigOfSecret(cluster, reference, world);
           return config && checkKubeconfig(reference.path, config, first?.namespace);
         }),
       );
@@ -250,7 +250,7 @@ export const CLOUD_RULES = rules({ kinds: CLUSTER_KINDS }, [
     what: 'global.cattle.clusterName of the cloud provider is the name of the Cluster; clusterName at the top level has no effect',
     source: `${CHART}; harvester/cloud-provider-harvester:pkg/utils/config.go`,
     judge: (cluster, world) =>
-      joined(
+      joinedProblems(
         problemsOf(providerValuesOf(cluster.manifest), ({ path, values }) =>
           checkTopLevelName(`${path}.clusterName`, values),
         ),

@@ -1,6 +1,6 @@
 import {
   bundledProvider,
-  checkCluster,
+  checkBundledProvider,
   checkCsi,
   checkProviderOptions,
   checkProviderVersion,
@@ -36,7 +36,12 @@ import { freeForm } from '../../core/yaml/free-form';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { BUNDLED_CHARTS_NAMESPACE } from '../balancer/load-balancer-service.check';
 import { HelmChartOptions, helmChart } from '../chart/helm-chart';
-import { ClusterContext, ClusterParts, Fields, mergedValues } from '../cluster/cluster-parts';
+import {
+  ClusterContext,
+  ClusterParts,
+  ClusterFields,
+  mergedValues,
+} from '../cluster/cluster-parts';
 import { CLOUD_CONFIG_KEY, CSI_CHART, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { CsiDriverOptions } from '../csi/csi-driver';
 import { KubernetesDistribution } from '../kubernetes/kubernetes-version';
@@ -80,8 +85,8 @@ const MACHINERY: Record<KubernetesDistribution, Machinery> = {
 
 /** The values of the charts for the cloud config. */
 interface Found {
-  readonly provider: Fields;
-  readonly csi: Fields;
+  readonly provider: ClusterFields;
+  readonly csi: ClusterFields;
 }
 
 /**
@@ -104,7 +109,7 @@ function chartProvider(
   failOnErrors(scope, [
     ...own.problems,
     ...ownOfCsi.problems,
-    ...checkCluster(parts, context),
+    ...checkBundledProvider(parts, context),
     ...checkController(parts),
     ...checkProviderVersion(chart, context),
     ...checkProviderOptions(options, chart),
@@ -144,7 +149,7 @@ function addChart(parts: ClusterParts, name: string, options: HelmChartOptions):
     ...options,
   });
   // it becomes YAML in the Cluster, where undefined fields must not remain
-  parts.manifests.push(JSON.parse(JSON.stringify(chart)) as Fields);
+  parts.manifests.push(JSON.parse(JSON.stringify(chart)) as ClusterFields);
 }
 
 function defaultVersion({ harvesterVersion, scope }: ClusterContext): string {

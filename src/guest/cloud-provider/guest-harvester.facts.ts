@@ -8,7 +8,7 @@ import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import {
   credentialKubeconfig,
-  credentialsOf,
+  cloudCredentialsOf,
 } from '../../rancher/credential/cloud-credential.rules';
 import { credentialSecret } from '../../rancher/credential/secret.kind';
 import { registeredAs } from '../../rancher/import/registration-token.rules';
@@ -109,7 +109,7 @@ export class GuestHarvesters {
       }
     }
     let first: { readonly harvester: JudgedTarget | 'elsewhere' | undefined } | undefined;
-    for (const { text } of credentialsOf(cluster.manifest)) {
+    for (const { text } of cloudCredentialsOf(cluster.manifest)) {
       const secret = credentialSecret(cluster.manifest, text);
       const found = this.world.find(cluster, '', 'Secret', secret.namespace, secret.name);
       if (!found) {

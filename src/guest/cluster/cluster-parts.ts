@@ -14,7 +14,7 @@ import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 
 /** A JSON object. */
-export interface Fields {
+export interface ClusterFields {
   [key: string]: unknown;
 }
 
@@ -79,26 +79,26 @@ export interface ClusterContext {
  */
 export class ClusterParts {
   /** Values of the bundled charts, by chart: `rkeConfig.chartValues`. */
-  public readonly chartValues: { [chart: string]: Fields } = {};
+  public readonly chartValues: { [chart: string]: ClusterFields } = {};
   /** The field `rkeConfig.machineGlobalConfig`. */
-  public readonly globalConfig: Fields = {};
+  public readonly globalConfig: ClusterFields = {};
   /** The entry of `rkeConfig.machineSelectorConfig` for all machines. */
-  public readonly selectorConfig: Fields = {};
+  public readonly selectorConfig: ClusterFields = {};
   /**
    * Objects that the control plane of the guest cluster applies: `rkeConfig.additionalManifest`.
    */
-  public readonly manifests: Fields[] = [];
+  public readonly manifests: ClusterFields[] = [];
   /** Files that user data writes to every node. */
   public readonly files: NodeFile[] = [];
   /** Entries of `rkeConfig.machineSelectorFiles`. */
-  public readonly selectorFiles: Fields[] = [];
+  public readonly selectorFiles: ClusterFields[] = [];
   /** The constructs that the Cluster waits for. */
   public readonly before: IConstruct[] = [];
   /** The values of the cloud provider's chart that depend on the machines. */
-  public cures?: { readonly of: (machines: MachineFacts) => readonly Fields[] };
+  public cures?: { readonly of: (machines: MachineFacts) => readonly ClusterFields[] };
 
   /** Adds values of a chart. Existing values win, so add those of the user first. */
-  public addChartValues(chart: string, values: Fields): void {
+  public addChartValues(chart: string, values: ClusterFields): void {
     this.chartValues[chart] = mergedValues(this.chartValues[chart] ?? {}, values);
   }
 
@@ -106,7 +106,7 @@ export class ClusterParts {
    * Adds items to a list in a configuration, e.g. `disable` or `kubelet-arg`, unless the list
    * contains them.
    */
-  public addToList(config: Fields, key: string, ...items: string[]): void {
+  public addToList(config: ClusterFields, key: string, ...items: string[]): void {
     const list = Array.isArray(config[key])
       ? (config[key] as unknown[])
       : config[key] === undefined
@@ -117,8 +117,8 @@ export class ClusterParts {
 }
 
 /** Values of a chart, of which those above win. */
-export function mergedValues(above: Fields, below: Fields): Fields {
-  const merged: Fields = { ...above };
+export function mergedValues(above: ClusterFields, below: ClusterFields): ClusterFields {
+  const merged: ClusterFields = { ...above };
   for (const [key, value] of Object.entries(below)) {
     merged[key] =
       key in above
@@ -173,7 +173,7 @@ const MAX_NAME = 253;
  * A readable name for an object that belongs to a cluster and, e.g., a registry, which differs for
  * each text.
  */
-export function objectName(prefix: string, text: string): string {
+export function clusterObjectName(prefix: string, text: string): string {
   const clean = text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

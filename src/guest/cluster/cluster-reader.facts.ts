@@ -21,7 +21,7 @@ import {
 import { cloudInitText } from '../machine-config/machine-json.facts';
 
 /** A machine pool and its path. */
-export interface Pool {
+export interface ClusterPool {
   readonly path: string;
   readonly name: string;
   readonly fields: Fields;
@@ -49,7 +49,7 @@ export function clusterDistribution(manifest: Manifest): 'rke2' | 'k3s' | undefi
 }
 
 /** The machine pools of a Cluster that are maps. */
-export const poolsOf = byObject((manifest: Manifest): readonly Pool[] => {
+export const poolsOf = byObject((manifest: Manifest): readonly ClusterPool[] => {
   const all = itemsAt(rkeConfigOf(manifest), 'machinePools').map((fields, index) => ({
     path: `spec.rkeConfig.machinePools[${index}]`,
     name: nameOf(fields),
@@ -58,7 +58,7 @@ export const poolsOf = byObject((manifest: Manifest): readonly Pool[] => {
   return all.every(isPool) ? all : all.filter(isPool);
 });
 
-function isPool(pool: { readonly fields: unknown }): pool is Pool {
+function isPool(pool: { readonly fields: unknown }): pool is ClusterPool {
   return isRecord(pool.fields);
 }
 
@@ -95,7 +95,7 @@ export function machineFactsOf(manifest: Manifest): MachineFacts {
  * The name of the HarvesterConfig that a pool refers to; undefined for machine configurations of
  * other drivers.
  */
-export function configNameOf({ fields }: Pool): string | undefined {
+export function configNameOf({ fields }: ClusterPool): string | undefined {
   const ref = fields.machineConfigRef;
   if (
     !isRecord(ref) ||
@@ -113,12 +113,12 @@ export function configNameOf({ fields }: Pool): string | undefined {
     : undefined;
 }
 
-const configsIn = byObject((_: World) => new Map<Pool, JudgedObject | undefined>());
+const configsIn = byObject((_: World) => new Map<ClusterPool, JudgedObject | undefined>());
 
 /** The machine configuration of a pool, which is always in the namespace of the Cluster. */
 export function configOf(
   cluster: JudgedObject,
-  pool: Pool,
+  pool: ClusterPool,
   world: World,
 ): JudgedObject | undefined {
   const known = configsIn(world);
@@ -198,7 +198,7 @@ export function hasProvider(manifest: Manifest): boolean {
 /** A pool that uses a machine configuration. */
 interface PoolUser {
   readonly cluster: JudgedObject;
-  readonly pool: Pool;
+  readonly pool: ClusterPool;
 }
 
 /**

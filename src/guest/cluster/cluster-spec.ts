@@ -1,4 +1,4 @@
-import { ClusterContext, ClusterParts, Fields } from './cluster-parts';
+import { ClusterContext, ClusterParts, ClusterFields } from './cluster-parts';
 import { checkDataDirectories } from './cluster.check';
 import {
   AuthorizedEndpoint,
@@ -42,7 +42,7 @@ import { GuestGate } from '../version/guest-gates.data';
 export interface ClusterPieces {
   readonly credentialName?: string;
   /** Entries of `machinePools`; undefined for custom clusters. */
-  readonly pools?: readonly Fields[];
+  readonly pools?: readonly ClusterFields[];
   /**
    * The props by the fields of the Cluster that hold them.
    * @default - fields and props have the same names
@@ -51,8 +51,8 @@ export interface ClusterPieces {
   readonly hostnameLengthLimit?: number;
   /** The authorized endpoint, if an endpoint of the control plane sets it. */
   readonly authorizedEndpoint?: AuthorizedEndpoint;
-  readonly registries?: Fields;
-  readonly selectorFiles: readonly Fields[];
+  readonly registries?: ClusterFields;
+  readonly selectorFiles: readonly ClusterFields[];
   /** Annotations of the Cluster. */
   readonly annotations?: { readonly [key: string]: string };
 }
@@ -66,7 +66,7 @@ export function clusterSpec(
   context: ClusterContext,
   parts: ClusterParts,
   pieces: ClusterPieces,
-): Fields {
+): ClusterFields {
   const {
     clusterAgent,
     fleetAgent,
@@ -121,7 +121,7 @@ export function clusterSpec(
 function selectorDefaults(
   { kubernetes, uiDefaults = true }: ProvisionedClusterProps,
   { globalConfig }: ClusterParts,
-): Fields {
+): ClusterFields {
   return !uiDefaults
     ? {}
     : Object.fromEntries(
@@ -145,7 +145,7 @@ export function podSecurityTemplateOf(
   return podSecurityTemplate === '' ? undefined : (podSecurityTemplate ?? implied);
 }
 
-function operationsSpec({ operations = {} }: ProvisionedClusterProps): Fields {
+function operationsSpec({ operations = {} }: ProvisionedClusterProps): ClusterFields {
   const { rotateCertificates, rotateEncryptionKeys, createSnapshot, restoreSnapshot, provision } =
     operations;
   return {
@@ -164,12 +164,14 @@ function operationsSpec({ operations = {} }: ProvisionedClusterProps): Fields {
   };
 }
 
-function generation(count: number | undefined): Fields | undefined {
+function generation(count: number | undefined): ClusterFields | undefined {
   return count === undefined ? undefined : { generation: count };
 }
 
 /** The field `localClusterAuthEndpoint`. */
-export function authEndpointSpec(endpoint: AuthorizedEndpoint | undefined): Fields | undefined {
+export function authEndpointSpec(
+  endpoint: AuthorizedEndpoint | undefined,
+): ClusterFields | undefined {
   return (
     endpoint && {
       enabled: endpoint.enabled ?? true,
@@ -179,12 +181,12 @@ export function authEndpointSpec(endpoint: AuthorizedEndpoint | undefined): Fiel
   );
 }
 
-function filled(fields: Fields): Fields | undefined {
+function filled(fields: ClusterFields): ClusterFields | undefined {
   return Object.keys(fields).length > 0 ? fields : undefined;
 }
 
 /** Checks the props of a guest cluster. */
-export function checkCluster(
+export function checkClusterSpec(
   props: ProvisionedClusterProps,
   name: string,
   id: string | undefined,

@@ -33,11 +33,15 @@ import {
 } from '../../rancher/cluster/cluster.kind';
 import { defaultCredential } from '../../rancher/credential/secret.adopt';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
-import { ReadProvider, manifestsIn, providerOf } from '../cloud-provider/cloud-provider.adopt';
+import {
+  ReadProvider,
+  manifestsIn,
+  cloudProviderCall,
+} from '../cloud-provider/cloud-provider.adopt';
 import {
   HarvesterOfGuest,
   fieldsOf,
-  guestTargetOf,
+  guestTargetName,
   harvesterOfCluster,
   itemsOf,
 } from '../guest-target.adopt';
@@ -306,7 +310,7 @@ class Reading {
       isPlain: lacksDefaults(this.spec.kubernetesVersion, this.config),
     };
     const selectorFiles = (itemsOf(this.config.machineSelectorFiles) ?? []).filter(isRecord);
-    return providerOf(kubernetes, manifests, selectorFiles, {
+    return cloudProviderCall(kubernetes, manifests, selectorFiles, {
       rancher: this.rancher,
       harvester: harvester?.target,
       cluster: this.name,
@@ -385,7 +389,7 @@ class Reading {
   }
 
   private chart(): { readonly chartOf?: string; readonly targetName?: string } {
-    const chartOf = guestTargetOf(this.object.manifest, this.around);
+    const chartOf = guestTargetName(this.object.manifest, this.around);
     return { chartOf, targetName: chartOf === undefined ? undefined : unless(chartOf, this.name) };
   }
 }

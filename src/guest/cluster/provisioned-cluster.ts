@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { ClusterContext, ClusterParts, Fields, NodeFile } from './cluster-parts';
-import { ClusterPieces, checkCluster, checkManifests, clusterSpec } from './cluster-spec';
+import { ClusterContext, ClusterParts, ClusterFields, NodeFile } from './cluster-parts';
+import { ClusterPieces, checkClusterSpec, checkManifests, clusterSpec } from './cluster-spec';
 import { KUBELET_ARG } from './cluster.kind';
 import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-ref';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
@@ -124,7 +124,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     };
     const site = [...checkSite(this, machines)];
     const problems = [
-      ...checkCluster(props, this.name, fixedId, this.rancher, { rancher, kubernetes }),
+      ...checkClusterSpec(props, this.name, fixedId, this.rancher, { rancher, kubernetes }),
     ];
     collectProblems(this, [
       ...problems,
@@ -278,7 +278,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
   }
 
   /** The spec with what the program added. */
-  private specOf(props: ProvisionedClusterProps, pieces: ClusterPieces): Fields {
+  private specOf(props: ProvisionedClusterProps, pieces: ClusterPieces): ClusterFields {
     const { pools, manifests, selectors, selectorFiles } = this._additions;
     return clusterSpec(
       {

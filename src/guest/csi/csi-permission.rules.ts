@@ -9,7 +9,7 @@ import { HarvesterGate, harvesterVersionOf } from '../../harvester/version/harve
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { installedChart } from '../chart/helm-chart.rules';
 import { GuestChartVersion } from '../cloud-provider/chart-faults.data';
-import { kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
+import { kubeconfigOfSecret } from '../cloud-provider/cloud-config-secret.rules';
 import {
   CLUSTER_ROLE_CLOUD_PROVIDER,
   CLUSTER_ROLE_CSI_DRIVER,
@@ -26,7 +26,7 @@ import {
 } from '../cluster/cluster-reader.facts';
 import { CSI_CHART, DISABLE } from '../cluster/cluster.kind';
 import { KubeconfigView } from '../kubeconfig/kubeconfig.check';
-import { textsOf } from '../kubernetes/kubernetes.check';
+import { textsIn } from '../kubernetes/kubernetes.check';
 import { CSI_PATCH_RULES } from '../machine-config/machine-config.kind';
 
 /** A ServiceAccount on Harvester; without a name any of the namespace. */
@@ -51,7 +51,7 @@ function csiChartOf(
     };
   }
   const isDisabled = nodeConfigsOf(manifest).some(({ config }) =>
-    textsOf(config[DISABLE]).includes(CSI_CHART),
+    textsIn(config[DISABLE]).includes(CSI_CHART),
   );
   return !usesHarvester(manifest) || isDisabled
     ? undefined
@@ -67,7 +67,7 @@ function csiChartOf(
  */
 function accountOf(cluster: JudgedObject, world: World): Account | undefined {
   const configs = cloudConfigsOf(cluster.manifest).map((reference) =>
-    kubeconfigOf(cluster, reference, world),
+    kubeconfigOfSecret(cluster, reference, world),
   );
   const config = configs.filter((each) => typeof each === 'object')[0] as
     KubeconfigView | undefined;

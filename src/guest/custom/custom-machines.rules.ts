@@ -19,8 +19,8 @@ import {
   isHarvesters,
   MACHINE_KINDS,
 } from '../../harvester/virtual-machine/machine-manifest.facts';
-import { cloudInitOf } from '../../harvester/virtual-machine/virtual-machine.rules';
-import { kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
+import { cloudInitOfMachine } from '../../harvester/virtual-machine/virtual-machine.rules';
+import { kubeconfigOfSecret } from '../cloud-provider/cloud-config-secret.rules';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
 import { cloudConfigsOf, hasProvider, rkeConfigOf } from '../cluster/cluster-reader.facts';
 import {
@@ -74,7 +74,7 @@ function membershipOf(machine: JudgedObject, world: World): Membership | undefin
   const clusters = customClusters(world);
   if (
     clusters.length === 0 ||
-    !cloudInitOf(machine, world, 'userData').some(({ text }) =>
+    !cloudInitOfMachine(machine, world, 'userData').some(({ text }) =>
       text.includes(SYSTEM_AGENT_INSTALL_PATH),
     )
   ) {
@@ -111,7 +111,7 @@ const firstMachines = byObject((world: World): ReadonlyMap<string, JudgedObject>
 
 function placeOf(cluster: JudgedObject, machine: JudgedObject, world: World): Place {
   const config = cloudConfigsOf(cluster.manifest)
-    .map((reference) => kubeconfigOf(cluster, reference, world))
+    .map((reference) => kubeconfigOfSecret(cluster, reference, world))
     .find((each) => each !== undefined);
   const view = config === 'none' ? undefined : config;
   const host =
@@ -156,7 +156,7 @@ export const CUSTOM_MACHINE_RULES = rules({ kinds: MACHINE_KINDS }, [
       const { cluster, labeled } = membership;
       return (
         !(cluster && !hasProvider(cluster.manifest)) &&
-        problemsOf(cloudInitOf(machine, world, 'userData'), ({ path, text }) => {
+        problemsOf(cloudInitOfMachine(machine, world, 'userData'), ({ path, text }) => {
           const given = nodeNameIn(text);
           // a guest agent that reports this host name lets later cloud providers find the machine
           const hostname =

@@ -9,7 +9,7 @@ import { DNS_SUBDOMAIN } from '../../core/text/label';
 import { IIpPool, IpPool } from '../../harvester/ip-pool/ip-pool';
 import { VmLoadBalancer } from '../../harvester/load-balancer/vm-load-balancer';
 import { Ipam } from '../balancer/service-address';
-import { ClusterContext, ClusterParts, Fields } from '../cluster/cluster-parts';
+import { ClusterContext, ClusterParts, ClusterFields } from '../cluster/cluster-parts';
 import { AuthorizedEndpoint } from '../cluster/provisioned-cluster-props';
 import { LABEL_MACHINE_SET } from '../machine-config/machine-config.kind';
 
@@ -96,7 +96,7 @@ export class ControlPlaneEndpoint {
   /** @internal */
   public *_check(
     context: ClusterContext | undefined,
-    { [TLS_SAN]: tlsSans }: Fields,
+    { [TLS_SAN]: tlsSans }: ClusterFields,
     authorizedEndpoint: AuthorizedEndpoint | undefined,
   ): Iterable<Problem> {
     const harvester = context?.harvester;

@@ -7,7 +7,7 @@ import { cronFault } from '../../core/text/cron';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IS3Credential } from '../../rancher/credential/s3-credential';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { Fields, checkRancherOf } from '../cluster/cluster-parts';
+import { ClusterFields, checkRancherOf } from '../cluster/cluster-parts';
 import { GuestGate } from '../version/guest-gates.data';
 
 /** Scheduled etcd snapshots of a cluster. */
@@ -67,7 +67,12 @@ const SCHEDULE = '0 */5 * * *';
 const MAX_BUCKET = 63;
 
 /** rkeConfig.etcd. */
-export function etcdSpec({ enabled = true, schedule, retention, s3 }: EtcdBackup = {}): Fields {
+export function etcdSpec({
+  enabled = true,
+  schedule,
+  retention,
+  s3,
+}: EtcdBackup = {}): ClusterFields {
   return {
     ...(enabled
       ? { snapshotRetention: retention ?? RETENTION, snapshotScheduleCron: schedule ?? SCHEDULE }
@@ -81,7 +86,7 @@ function s3Spec({
   caCertificates: endpointCA,
   insecureSkipTlsVerify: skipSSLVerify,
   ...same
-}: EtcdS3): Fields {
+}: EtcdS3): ClusterFields {
   const { bucket, folder, region, endpoint, retention } = same;
   return {
     cloudCredentialName: credential?.s3CredentialId,

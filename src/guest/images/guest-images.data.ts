@@ -10,7 +10,7 @@ import { curesOf, withoutKnownFault, GuestChartVersion } from '../cloud-provider
 import { nodeConfigsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.facts';
 import { CSI_CHART, PROVIDER_CHART, DISABLE } from '../cluster/cluster.kind';
 import { KubernetesDistribution, KubernetesVersion } from '../kubernetes/kubernetes-version';
-import { textsOf } from '../kubernetes/kubernetes.check';
+import { textsIn } from '../kubernetes/kubernetes.check';
 import { distributionOf } from '../kubernetes/rke2.data';
 
 /** The versions in a minor line of Rancher, `<patch>:<version>` for each change, as `0:0.3.14 7:0.13.0`. */
@@ -268,7 +268,7 @@ export function guestReleaseOf(manifest: Manifest): GuestRelease | undefined {
   const distribution = distributionOf(kubernetes);
   if (!rkeConfigOf(manifest) || distribution === undefined) { return undefined; }
   const isBundled = distribution === 'rke2' && usesHarvester(manifest);
-  const disabled = nodeConfigsOf(manifest).flatMap(({ config }) => textsOf(config[DISABLE]));
+  const disabled = nodeConfigsOf(manifest).flatMap(({ config }) => textsIn(config[DISABLE]));
   const chart = (name: string): { readonly version?: string | null | false } => {
     const installed = installedChart(manifest, name);
     if (installed) { return { version: installed.version ?? null }; }

@@ -18,7 +18,7 @@ const RANCHER_TOKEN = /^(kubeconfig-u(?:ser)?-[a-z0-9]+):/;
 const LOCAL = /^(127\.|localhost$|\[?::1\]?$|0\.0\.0\.0$)/;
 
 /** Reads a kubeconfig; undefined if the text is not a kubeconfig. */
-export function readKubeconfig(text: string): KubeconfigView | undefined {
+export function viewKubeconfig(text: string): KubeconfigView | undefined {
   const [config] = tryYaml(text).documents ?? [];
   if (!isRecord(config) || !Array.isArray(config.clusters)) {
     return undefined;

@@ -1,4 +1,4 @@
-import { textsOf } from './kubernetes.check';
+import { textsIn } from './kubernetes.check';
 import { CLOUD_PROVIDER_NAME, Rke2Gate } from './rke2.data';
 import {
   Cidr,
@@ -13,13 +13,13 @@ import { isLate } from '../../core/late/late-token';
 import { itemsAt, valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
-import { Problem, joined, problemsOf } from '../../core/rule/problem';
+import { Problem, joinedProblems, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { byObject, lazily } from '../../core/text/values';
 import { perTarget, rke2Lacks } from '../../harvester/context.rules';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
 import { networkRanges } from '../../harvester/ip-pool/ip-pool.rules';
-import { ANY, scopeOf } from '../../harvester/ip-pool/pool-selection.facts';
+import { ANY_OF_SCOPE, poolScopesOf } from '../../harvester/ip-pool/pool-selection.facts';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
@@ -83,7 +83,7 @@ function setsNetwork({ config }: NodeConfig): boolean {
 }
 
 function readNets(key: keyof typeof DEFAULTS, set?: NodeConfig): Net[] {
-  const given = set ? textsOf(set.config[key]) : [DEFAULTS[key]];
+  const given = set ? textsIn(set.config[key]) : [DEFAULTS[key]];
   const what = key === 'cluster-cidr' ? 'pods' : 'Services';
   return given
     .filter((text) => !isLate(text))
@@ -143,7 +143,7 @@ function* checkDns(configs: readonly NodeConfig[], services: readonly Net[]): It
     if (config['cluster-dns'] === undefined) {
       continue;
     }
-    for (const text of textsOf(config['cluster-dns']).flatMap((list) => list.split(','))) {
+    for (const text of textsIn(config['cluster-dns']).flatMap((list) => list.split(','))) {
       const ip = isLate(text) ? undefined : parseIp(text.trim());
       const same = ip && services.filter(({ cidr }) => cidr.family === ip.family);
       if (!ip || !same?.length || same.some(({ cidr }) => contains(cidr, ip))) {
@@ -230,7 +230,7 @@ const subnets = perTarget(GROUP_LOAD_BALANCER, KIND_IP_POOL, (pools) => {
       const cidr = typeof subnet === 'string' && !isLate(subnet) ? parseCidr(subnet) : undefined;
       return cidr ? [{ what: `the IP pool ${manifest.metadata.name}`, cidr }] : [];
     });
-    const names = new Set(scopeOf(manifest).map(({ guestCluster }) => guestCluster));
+    const names = new Set(poolScopesOf(manifest).map(({ guestCluster }) => guestCluster));
     for (const name of names) {
       byCluster.set(name, [...(byCluster.get(name) ?? []), ...found]);
     }
@@ -240,7 +240,7 @@ const subnets = perTarget(GROUP_LOAD_BALANCER, KIND_IP_POOL, (pools) => {
 
 function poolsFor(cluster: string, harvester: JudgedTarget, world: World): readonly Outside[] {
   const known = subnets({ target: harvester }, world);
-  return known.size === 0 ? NONE : [cluster, ANY].flatMap((name) => known.get(name) ?? []);
+  return known.size === 0 ? NONE : [cluster, ANY_OF_SCOPE].flatMap((name) => known.get(name) ?? []);
 }
 
 const FIRST_DUAL = 'v1.33.13+rke2r2, v1.34.10+rke2r1, v1.35.7+rke2r1 or v1.36.3+rke2r1';
@@ -263,7 +263,7 @@ export const CIDR_RULES = rules(
         const configs = nodeConfigsOf(cluster.manifest);
         const isSet = configs.some(setsNetwork);
         const nets = isSet ? netsOf(configs) : defaultNets();
-        return joined(
+        return joinedProblems(
           isSet && checkNets(configs, nets),
           problemsOf(outsideOf(cluster, world), (outside) =>
             problemsOf(

@@ -3,9 +3,9 @@ import { checkConfigValues } from './kubernetes.check';
 import { parseCidr } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
-import { isPlainObject, kindOf } from '../../core/yaml/free-form';
+import { isPlainObject, freeFormKind } from '../../core/yaml/free-form';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { Fields } from '../cluster/cluster-parts';
+import { ClusterFields } from '../cluster/cluster-parts';
 import { CONFIG_KEY } from '../cluster/cluster.kind';
 
 /** The versions that determine what a distribution supports. */
@@ -20,15 +20,15 @@ export interface Distribution {
   /** The default data directory on a node. */
   readonly dataDirectory: string;
   /** The options of the user in machineGlobalConfig. */
-  readonly globalConfig: Fields;
+  readonly globalConfig: ClusterFields;
   /** The defaults of Rancher's UI in machineGlobalConfig. */
-  readonly globalDefaults: Fields;
+  readonly globalDefaults: ClusterFields;
   /** The options of the user in the entry of machineSelectorConfig for all machines. */
-  readonly selectorConfig: Fields;
+  readonly selectorConfig: ClusterFields;
   /** The defaults of Rancher's UI in that entry. */
-  readonly selectorDefaults: Fields;
+  readonly selectorDefaults: ClusterFields;
   /** Values of bundled charts, by chart. */
-  readonly chartValues: { readonly [chart: string]: Fields };
+  readonly chartValues: { readonly [chart: string]: ClusterFields };
   /** The pod security admission template that the options imply. */
   readonly podSecurityTemplate?: string;
   /** Checks the options; paths begin with `kubernetes`. */
@@ -108,8 +108,8 @@ const EXAMPLES: Record<KubernetesDistribution, string> = {
 };
 
 /** The common options in machineGlobalConfig, without those that are not set. */
-export function commonConfig(options: KubernetesOptions): Fields {
-  return defined({
+export function commonConfig(options: KubernetesOptions): ClusterFields {
+  return definedFields({
     'cluster-cidr': joined(options.clusterCidrs),
     'cluster-dns': options.clusterDns,
     'cluster-domain': options.clusterDomain,
@@ -133,8 +133,8 @@ export function commonConfig(options: KubernetesOptions): Fields {
  * The common options in the entry of machineSelectorConfig for all machines, where Rancher's UI
  * writes them.
  */
-export function commonSelectorConfig(options: KubernetesOptions): Fields {
-  return defined({
+export function commonSelectorConfig(options: KubernetesOptions): ClusterFields {
+  return definedFields({
     [CONFIG_KEY.PROTECT_KERNEL_DEFAULTS]: options.protectKernelDefaults,
     [CONFIG_KEY.SELINUX]: options.selinux,
   });
@@ -145,15 +145,15 @@ export function commonSelectorConfig(options: KubernetesOptions): Fields {
  * reports them.
  */
 export function givenChartValues({ chartValues = {} }: KubernetesOptions): {
-  readonly [chart: string]: Fields;
+  readonly [chart: string]: ClusterFields;
 } {
   return Object.fromEntries(
     Object.entries(chartValues).filter(([, values]) => isPlainObject(values)),
-  ) as { readonly [chart: string]: Fields };
+  ) as { readonly [chart: string]: ClusterFields };
 }
 
 /** The fields without those that are undefined or an empty list. */
-export function defined(fields: Fields): Fields {
+export function definedFields(fields: ClusterFields): ClusterFields {
   return Object.fromEntries(
     Object.entries(fields).filter(
       ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
@@ -169,7 +169,7 @@ function joined(list: readonly string[] | undefined): string | undefined {
 export function* checkCommon(
   name: KubernetesDistribution,
   options: KubernetesOptions,
-  typed: Fields,
+  typed: ClusterFields,
   { kubernetes }: DistributionVersions,
 ): Iterable<Problem> {
   if (kubernetes.distribution !== name) {
@@ -187,7 +187,7 @@ export function* checkCommon(
     }
     yield {
       path: `kubernetes.chartValues[${chart}]`,
-      message: `must be an object, got ${kindOf(values)}`,
+      message: `must be an object, got ${freeFormKind(values)}`,
       fix: 'set the values of the chart by key, or leave it out',
     };
   }

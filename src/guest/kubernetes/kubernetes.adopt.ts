@@ -28,7 +28,7 @@ export function lacksDefaults(
   version: unknown,
   { etcd, machineGlobalConfig, machineSelectorConfig }: Fields,
 ): boolean {
-  const isRke2 = distributionOf(version) === KubernetesDistribution.RKE2;
+  const isRke2 = distributionCall(version) === KubernetesDistribution.RKE2;
   const protects = [
     machineGlobalConfig,
     ...records(machineSelectorConfig).map(([, { config }]) => config),
@@ -74,7 +74,7 @@ const K3S_SWITCHES = [
 ];
 
 /** The distribution of a version; undefined for what is not one. */
-export function distributionOf(version: unknown): KubernetesDistribution | undefined {
+export function distributionCall(version: unknown): KubernetesDistribution | undefined {
   return [KubernetesDistribution.RKE2, KubernetesDistribution.K3S].find(
     (each) => typeof version === 'string' && version.includes(`+${each}`),
   );
@@ -88,7 +88,7 @@ export function kubernetesOf({
   chartValues,
   isPlain = false,
 }: KubernetesFields): StaticCall {
-  const distribution = distributionOf(version) ?? KubernetesDistribution.RKE2;
+  const distribution = distributionCall(version) ?? KubernetesDistribution.RKE2;
   const props: { [prop: string]: DraftValue } = {};
   const config: { [key: string]: DraftValue } = {};
   const {

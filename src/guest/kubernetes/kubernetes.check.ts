@@ -69,7 +69,7 @@ export function* checkReplacedLists(
     if (value === undefined || isLate(value)) {
       continue;
     }
-    const isExternal = textsOf(value).includes(EXTERNAL_CLOUD_PROVIDER);
+    const isExternal = textsIn(value).includes(EXTERNAL_CLOUD_PROVIDER);
     if (before && !isExternal) {
       yield {
         path,
@@ -83,6 +83,6 @@ export function* checkReplacedLists(
 }
 
 /** The texts of a value that is a text or a list. */
-export function textsOf(value: unknown): readonly string[] {
+export function textsIn(value: unknown): readonly string[] {
   return typeof value === 'string' ? [value] : textsAt(value);
 }

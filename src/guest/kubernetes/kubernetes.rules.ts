@@ -1,4 +1,4 @@
-import { checkConfigValues, checkReplacedLists, textsOf } from './kubernetes.check';
+import { checkConfigValues, checkReplacedLists, textsIn } from './kubernetes.check';
 import {
   RKE2_BUNDLED_CHARTS,
   CLOUD_PROVIDER_CONFIG,
@@ -217,7 +217,7 @@ export const NODE_CONFIG_RULES = rules({ kinds: CLUSTER_KINDS }, [
       return (
         distribution &&
         problemsOf(nodeConfigsOf(manifest), ({ path, config }) =>
-          problemsOf(textsOf(config[DISABLE]), (item) => {
+          problemsOf(textsIn(config[DISABLE]), (item) => {
             if (
               distribution === 'rke2'
                 ? !isWithoutPrefix(item)
@@ -271,7 +271,7 @@ export const NODE_CONFIG_RULES = rules({ kinds: CLUSTER_KINDS }, [
           problemsOf(FORMATS, (format) => {
             const { key, distribution = runs, isValid, ...problem } = format;
             const value = config[key];
-            const texts = textsOf(value);
+            const texts = textsIn(value);
             const isUnknown =
               value === undefined ||
               distribution !== runs ||

@@ -5,7 +5,7 @@ import {
   checkCommon,
   commonConfig,
   commonSelectorConfig,
-  defined,
+  definedFields,
   givenChartValues,
 } from './kubernetes-config';
 import { KubernetesDistribution } from './kubernetes-version';
@@ -15,7 +15,7 @@ import { lazily } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { Fields } from '../cluster/cluster-parts';
+import { ClusterFields } from '../cluster/cluster-parts';
 import { CONFIG_KEY, DATA_DIRECTORY, RESTRICTED_TEMPLATE } from '../cluster/cluster.kind';
 import { GuestGate } from '../version/guest-gates.data';
 
@@ -67,7 +67,7 @@ function k3sDistribution(options: K3sOptions): Distribution {
   const { flannelBackend, secretsEncryption, networkPolicy, embeddedRegistry } = options;
   const typed = {
     ...commonConfig(options),
-    ...defined({
+    ...definedFields({
       'disable-network-policy': networkPolicy === undefined ? undefined : !networkPolicy,
       'embedded-registry': embeddedRegistry,
       'flannel-backend': flannelBackend,
@@ -76,7 +76,7 @@ function k3sDistribution(options: K3sOptions): Distribution {
   };
   const selectorConfig = {
     ...commonSelectorConfig(options),
-    ...defined({ docker: options.docker }),
+    ...definedFields({ docker: options.docker }),
   };
   return {
     name: KubernetesDistribution.K3S,
@@ -106,7 +106,7 @@ function k3sDistribution(options: K3sOptions): Distribution {
   };
 }
 
-function allOff(keys: readonly string[]): Fields {
+function allOff(keys: readonly string[]): ClusterFields {
   return Object.fromEntries(keys.map((key) => [key, false]));
 }
 
@@ -198,7 +198,7 @@ function rke2Distribution(options: Rke2Options): Distribution {
   const { cni, multus, ingressControllers, profile, auditPolicy } = options;
   const typed = {
     ...commonConfig(options),
-    ...defined({
+    ...definedFields({
       [CONFIG_KEY.AUDIT_POLICY]: auditPolicyText(auditPolicy),
       [CONFIG_KEY.CNI]: multus ? `multus,${cni ?? Rke2Cni.CALICO}` : cni,
       [CONFIG_KEY.INGRESS_CONTROLLER]:

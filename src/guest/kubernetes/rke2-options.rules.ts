@@ -1,4 +1,4 @@
-import { textsOf } from './kubernetes.check';
+import { textsIn } from './kubernetes.check';
 import {
   CNI_OF_CHART,
   INGRESS_OF_CHART,
@@ -21,7 +21,7 @@ import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
 import { configuredCluster } from '../chart/helm-chart.rules';
 import {
-  Pool,
+  ClusterPool,
   additionalManifestOf,
   clusterDistribution,
   kubernetesVersionOf,
@@ -72,7 +72,7 @@ function wordsOf(manifest: Manifest, key: string): string[] | undefined {
   return values.length === 0
     ? undefined
     : values
-        .flatMap(({ value }) => textsOf(value))
+        .flatMap(({ value }) => textsIn(value))
         .flatMap((text) => text.split(',').map((word) => word.trim()));
 }
 
@@ -226,7 +226,7 @@ function isSetElsewhere(cluster: JudgedObject, { chart, key }: Replacement, worl
 
 const WINDOWS_PLUGINS = ['calico', 'flannel'];
 
-function* checkWindows(manifest: Manifest, { path, fields }: Pool): Iterable<Problem> {
+function* checkWindows(manifest: Manifest, { path, fields }: ClusterPool): Iterable<Problem> {
   const at = { path: `${path}.machineOS`, value: 'windows' };
   if (fields.etcdRole === true || fields.controlPlaneRole === true) {
     yield {

@@ -2,17 +2,23 @@ import { addressesOf } from './machine-config-references.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, sameValue } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
-import { joined, problemsOf } from '../../core/rule/problem';
+import { joinedProblems, problemsOf } from '../../core/rule/problem';
 import { World } from '../../core/rule/rule';
 import { byObject } from '../../core/text/values';
 import { poolGiving } from '../../harvester/load-balancer/address-plan.facts';
-import { Pool, configOf, deletesFirst, poolsOf, usersOf } from '../cluster/cluster-reader.facts';
+import {
+  ClusterPool,
+  configOf,
+  deletesFirst,
+  poolsOf,
+  usersOf,
+} from '../cluster/cluster-reader.facts';
 import {
   GROUP_MACHINE_CONFIG,
   HARVESTER_CONFIG_KIND,
   MACHINE_CONFIG_KINDS,
 } from '../cluster/cluster.kind';
-import { machinesOf } from '../machine-pool/machine-pool.rules';
+import { leastMachinesOf } from '../machine-pool/machine-pool.rules';
 
 /** The first machine configuration with each address, by Harvester, network and address. */
 const ownersIn = byObject((world: World): ReadonlyMap<string, string> => {
@@ -33,7 +39,7 @@ const ownersIn = byObject((world: World): ReadonlyMap<string, string> => {
 });
 
 /** Whether a pool replaces its machines with etcd, each deleted before the new one is created. */
-function isEtcdFirst({ fields }: Pool): boolean {
+function isEtcdFirst({ fields }: ClusterPool): boolean {
   return fields.etcdRole === true && fields.paused !== true && deletesFirst(fields);
 }
 
@@ -46,7 +52,7 @@ function replaces(
 }
 
 /** Rules for the fixed addresses of machines. */
-export const MACHINE_ADDRESS_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
+export const CONFIG_ADDRESS_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
   {
     id: 'machine-config/address',
     fields: ['networkData'],
@@ -62,7 +68,7 @@ export const MACHINE_ADDRESS_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
             ? undefined
             : ownersIn(world).get(`${harvester} ${network} ${value}`);
         const taken = poolGiving(value, harvester, world);
-        return joined(
+        return joinedProblems(
           owner !== undefined &&
             owner !== config.manifest.metadata.name && {
               ...at,
@@ -93,10 +99,12 @@ export const MACHINE_ADDRESS_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
           return undefined;
         }
         const pools = poolsOf(cluster.manifest).filter(({ fields }) => fields.etcdRole === true);
-        const total = pools.reduce((sum, each) => sum + machinesOf(each), 0);
+        const total = pools.reduce((sum, each) => sum + leastMachinesOf(each), 0);
         const replaced = pools.filter((each) => {
           const own =
-            isEtcdFirst(each) && machinesOf(each) > 0 ? configOf(cluster, each, world) : undefined;
+            isEtcdFirst(each) && leastMachinesOf(each) > 0
+              ? configOf(cluster, each, world)
+              : undefined;
           const old = own && world.beforeOf(own);
           return own && old && replaces(own.manifest, old);
         });

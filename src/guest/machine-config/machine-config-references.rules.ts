@@ -3,7 +3,7 @@ import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
-import { NO_PROBLEMS, Problem, joined, problemsOf } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, joinedProblems, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { staticAddresses } from '../../harvester/cloud-init/cloud-init.check';
@@ -150,7 +150,7 @@ export const MACHINE_REFERENCE_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
       const { images, networks, disks } = machineReferences(config.manifest);
       return (
         harvester &&
-        joined(
+        joinedProblems(
           problemsOf(images, (image) => checkKnown(config, image, IMAGE, harvester, world)),
           problemsOf(networks, (network) => checkKnown(config, network, NETWORK, harvester, world)),
           problemsOf(disks, ({ path, storageClassName }) => {

@@ -54,7 +54,7 @@ const FLAGS: { readonly [field: string]: string } = {
 /**
  * The text of a field; undefined if it is empty, late, or not text, which the definition refuses.
  */
-export function textOf(config: MachineFields, field: string): string | undefined {
+export function machineField(config: MachineFields, field: string): string | undefined {
   const value = config[field];
   return typeof value === 'string' && value !== '' && !isLate(value) ? value : undefined;
 }
@@ -72,7 +72,7 @@ export function isSet(config: MachineFields, field: string): boolean {
  */
 export function* checkMachineNumbers(config: MachineFields): Iterable<Problem> {
   for (const [field, flag] of Object.entries(FLAGS)) {
-    const text = textOf(config, field);
+    const text = machineField(config, field);
     if (text !== undefined) {
       yield* checkNumber(field, text, flag);
     }
@@ -82,7 +82,7 @@ export function* checkMachineNumbers(config: MachineFields): Iterable<Problem> {
   if (cpus !== undefined && cpus < 1) {
     yield {
       path: 'cpuCount',
-      value: textOf(config, 'cpuCount'),
+      value: machineField(config, 'cpuCount'),
       message: 'must be at least 1',
       fix: 'set it to "1" or more',
       ...(cpus === 0 ? { level: 'warning' as const } : {}),
@@ -131,7 +131,7 @@ function* checkMemory(config: MachineFields): Iterable<Problem> {
     numberOf(config, 'memorySize'),
     numberOf(config, 'reservedMemorySize'),
   ];
-  const value = textOf(config, 'memorySize');
+  const value = machineField(config, 'memorySize');
   if (memory !== undefined && memory < 1) {
     yield {
       path: 'memorySize',
@@ -155,7 +155,7 @@ function* checkMemory(config: MachineFields): Iterable<Problem> {
   if (reserve === undefined || reserve <= 0) {
     return;
   }
-  const given = textOf(config, 'reservedMemorySize');
+  const given = machineField(config, 'reservedMemorySize');
   if (memory !== undefined && reserve >= memory * 1024) {
     yield {
       path: 'reservedMemorySize',
@@ -188,7 +188,7 @@ function fixOf(field: string, text: string): string {
 }
 
 function numberOf(config: MachineFields, field: string): number | undefined {
-  const text = textOf(config, field);
+  const text = machineField(config, field);
   return text !== undefined && /^[-+]?(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined;
 }
 

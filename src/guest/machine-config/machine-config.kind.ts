@@ -178,7 +178,7 @@ export const MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
 ];
 
 /** A rule of an RBAC role. */
-export interface PolicyRule {
+export interface DriverGrant {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly resourceNames?: readonly string[];
@@ -191,7 +191,7 @@ export interface PolicyRule {
  *
  * @see harvester/docker-machine-driver-harvester:harvester/client.go; rancher/rancher:pkg/controllers/provisioningv2/harvestercleanup/controller.go
  */
-export const NODE_DRIVER_RULES: readonly PolicyRule[] = [
+export const NODE_DRIVER_GRANTS: readonly DriverGrant[] = [
   {
     apiGroups: ['kubevirt.io'],
     resources: ['virtualmachines'],
@@ -220,7 +220,7 @@ export const NODE_DRIVER_RULES: readonly PolicyRule[] = [
  *
  * @see harvester/docker-machine-driver-harvester:harvester/precreate.go
  */
-export const NODE_DRIVER_LOOKUP_RULES: readonly PolicyRule[] = [
+export const NODE_DRIVER_LOOKUP_RULES: readonly DriverGrant[] = [
   {
     apiGroups: ['harvesterhci.io'],
     resources: ['settings'],
@@ -244,6 +244,6 @@ export const NODE_DRIVER_LOOKUP_RULES: readonly PolicyRule[] = [
  *
  * @see harvester/harvester-csi-driver:pkg/csi/controller_server.go addVolumeToVM, pkg/utils/version.go; harvester/harvester#10548
  */
-export const CSI_PATCH_RULES: readonly PolicyRule[] = [
+export const CSI_PATCH_RULES: readonly DriverGrant[] = [
   { apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['patch'] },
 ];

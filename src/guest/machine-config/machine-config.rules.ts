@@ -33,7 +33,7 @@ import {
   HARVESTER_CONFIG_GVK,
   MACHINE_CONFIG_KINDS,
 } from '../cluster/cluster.kind';
-import { readKubeconfig } from '../kubeconfig/kubeconfig.check';
+import { viewKubeconfig } from '../kubeconfig/kubeconfig.check';
 
 const DRIVER = 'harvester/docker-machine-driver-harvester';
 const TEMPLATE =
@@ -84,7 +84,7 @@ function* checkOwner(config: JudgedObject, world: World): Iterable<Problem> {
 
 /** Whether the node driver reads a text as a kubeconfig. */
 function isKubeconfig(content: string): boolean {
-  return readKubeconfig(driverText(content)) !== undefined;
+  return viewKubeconfig(driverText(content)) !== undefined;
 }
 
 // most machines have the same user data

@@ -1,4 +1,4 @@
-import { MachineFields, isSet, textOf } from './machine-config.check';
+import { MachineFields, isSet, machineField } from './machine-config.check';
 import {
   Item,
   NETWORK_INFO,
@@ -12,7 +12,7 @@ import { unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
-import { given } from '../../core/text/plain-text';
+import { givenValue } from '../../core/text/plain-text';
 
 /** A name that Kubernetes accepts for an object. */
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
@@ -26,7 +26,7 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
   if (isLate(config.networkInfo)) {
     return;
   }
-  const text = textOf(config, 'networkInfo');
+  const text = machineField(config, 'networkInfo');
   if (text === undefined) {
     if (!isSet(config, 'networkName') && !isRecord(config.spec)) {
       yield {
@@ -105,7 +105,7 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
  * @see harvester/docker-machine-driver-harvester:harvester/config.go parseVGPUInfo
  */
 export function* checkVgpus(config: MachineFields): Iterable<Problem> {
-  const text = textOf(config, 'vgpuInfo');
+  const text = machineField(config, 'vgpuInfo');
   if (text === undefined) {
     return;
   }
@@ -212,7 +212,7 @@ export function* checkDisks(config: MachineFields): Iterable<Problem> {
   if (isLate(config.diskInfo)) {
     return;
   }
-  const text = textOf(config, 'diskInfo');
+  const text = machineField(config, 'diskInfo');
   if (text === undefined) {
     yield* checkLegacyDisk(config);
     return;
@@ -299,7 +299,7 @@ function* checkDisk(
   if (type === 'cd-rom' && (!bus || bus === 'virtio')) {
     yield {
       path: `${path}.bus`,
-      ...given(bus),
+      ...givenValue(bus),
       message: bus
         ? 'must be sata or scsi for a CD-ROM'
         : 'must be set for a CD-ROM: the default is virtio',

@@ -1,5 +1,5 @@
-import { MachineFields, textOf } from './machine-config.check';
-import { BOOL, INT, STRING, UINT, slice, struct, unmarshal } from '../../core/go/go-json';
+import { MachineFields, machineField } from './machine-config.check';
+import { BOOL, INT, STRING, UINT, slice, goStruct, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { BASE64 } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
@@ -36,11 +36,11 @@ export const INTERFACE = { networkName: STRING, macAddress: STRING, model: STRIN
 
 export const REQUEST = { name: STRING, deviceName: STRING };
 
-export const DISK_INFO = struct({ disks: slice(struct(DISK)) });
+export const DISK_INFO = goStruct({ disks: slice(goStruct(DISK)) });
 
-export const NETWORK_INFO = struct({ interfaces: slice(struct(INTERFACE)) });
+export const NETWORK_INFO = goStruct({ interfaces: slice(goStruct(INTERFACE)) });
 
-export const VGPU_INFO = struct({ vGPURequests: slice(struct(REQUEST)) });
+export const VGPU_INFO = goStruct({ vGPURequests: slice(goStruct(REQUEST)) });
 
 /** A disk of a machine. */
 export interface MachineDisk {
@@ -62,8 +62,8 @@ interface MachineReferences {
 
 /** The images, networks and disks of a machine, for rules that look them up. */
 export function machineReferences(config: MachineFields): MachineReferences {
-  const { images, disks } = disksIn(textOf(config, 'diskInfo') ?? '{}');
-  return { images, disks, networks: networksIn(textOf(config, 'networkInfo') ?? '{}') };
+  const { images, disks } = disksIn(machineField(config, 'diskInfo') ?? '{}');
+  return { images, disks, networks: networksIn(machineField(config, 'networkInfo') ?? '{}') };
 }
 
 const isName = (name: unknown): name is string => typeof name === 'string' && name !== '';
@@ -108,12 +108,12 @@ interface MachineVolumes {
  * @see harvester/docker-machine-driver-harvester:harvester/create.go
  */
 export function machineVolumes(config: MachineFields): MachineVolumes {
-  const text = textOf(config, 'diskInfo');
+  const text = machineField(config, 'diskInfo');
   if (text === undefined) {
     const volumes = isLate(config.diskInfo) ? 0 : 1;
     return {
       volumes,
-      gibibytes: volumes * (Number(textOf(config, 'diskSize')) || 0),
+      gibibytes: volumes * (Number(machineField(config, 'diskSize')) || 0),
       hotplug: false,
     };
   }

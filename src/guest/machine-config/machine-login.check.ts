@@ -1,4 +1,4 @@
-import { MachineFields, isSet, textOf } from './machine-config.check';
+import { MachineFields, isSet, machineField } from './machine-config.check';
 import { isRecord } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { tryYaml } from '../../core/yaml/yaml-reader';
@@ -25,7 +25,7 @@ export function checkMachineLogin(config: MachineFields): Iterable<Problem> {
 
 function* problemsOfLogin(config: MachineFields): Iterable<Problem> {
   for (const path of ['sshUser', 'sshPassword']) {
-    const text = textOf(config, path);
+    const text = machineField(config, path);
     if (text === undefined || isQuoted(text) || readText(text) === text) {
       continue;
     }

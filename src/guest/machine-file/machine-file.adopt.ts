@@ -3,7 +3,7 @@ import { annotationsOf, isRecord, valueAt, Fields } from '../../core/manifest/ma
 import { FLEET_DEFAULT } from '../../core/manifest/names';
 import { OBJECT_AUTHORIZED } from '../cluster/cluster.kind';
 import { fieldsOf, itemsOf } from '../guest-target.adopt';
-import { labelsOf } from '../provisioned-props.adopt';
+import { selectorLabels } from '../provisioned-props.adopt';
 
 /** The files of a cluster, and the ConfigMaps that hold them. */
 export interface MachineFiles {
@@ -26,7 +26,7 @@ export function machineFilesOf(
 ): MachineFiles {
   const declares: FoundObject[] = [];
   const files = entries.map(({ machineLabelSelector, fileSources }) => ({
-    machines: labelsOf(machineLabelSelector),
+    machines: selectorLabels(machineLabelSelector),
     sources: (itemsOf(fileSources) ?? []).flatMap(
       (source) => sourceOf(fieldsOf(source), cluster, around, declares) ?? [],
     ),

@@ -6,8 +6,8 @@ import {
   ClusterContext,
   clusterObject,
   ClusterParts,
-  Fields,
-  objectName,
+  ClusterFields,
+  clusterObjectName,
   SecretContent,
 } from '../cluster/cluster-parts';
 import { OBJECT_AUTHORIZED } from '../cluster/cluster.kind';
@@ -167,7 +167,7 @@ export function machineFilesSpec(
   context: ClusterContext,
   files: readonly MachineFile[],
   parts: ClusterParts,
-): Fields[] {
+): ClusterFields[] {
   return files.map(({ machines, sources }) => ({
     machineLabelSelector: selectorSpec(machines),
     fileSources: sources.map((source) => ({
@@ -197,7 +197,7 @@ export function machineFilesSpec(
 
 // one path may have a file for each of several groups of machines
 function freeName({ name: cluster, scope: { node } }: ClusterContext, path: string): string {
-  const plain = objectName(`${cluster}-file`, path);
+  const plain = clusterObjectName(`${cluster}-file`, path);
   let name = plain;
   for (let count = 2; node.tryFindChild(name); count++) {
     name = `${plain}-${count}`;
@@ -210,9 +210,9 @@ function freeName({ name: cluster, scope: { node } }: ClusterContext, path: stri
  * which win; undefined if it is empty.
  */
 export function machineSelectorSpec(
-  forAll: Fields,
+  forAll: ClusterFields,
   selectors: readonly MachineSelector[],
-): Fields[] | undefined {
+): ClusterFields[] | undefined {
   const entries = [
     ...(Object.keys(forAll).length > 0 ? [{ config: forAll }] : []),
     ...selectors.map(({ machines, config }) => ({
@@ -223,7 +223,7 @@ export function machineSelectorSpec(
   return entries.length > 0 ? entries : undefined;
 }
 
-function selectorSpec(machines: MachineLabels | undefined): Fields | undefined {
+function selectorSpec(machines: MachineLabels | undefined): ClusterFields | undefined {
   if (!machines) {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { MachineAutoscaling, MachinePool, MachineRoles } from './machine-pool';
 import { POOL_PROPS } from './machine-pool-props';
 import {
   bootOrderOf,
-  entryOf,
+  poolEntryOf,
   expandedPools,
   gibibytes,
   isScaledByRancherProvider,
@@ -14,7 +14,7 @@ import {
   checkAllRoles,
   checkHostnameLimit,
   checkMachineNames,
-  checkRole,
+  checkPoolRoles,
   checkScaledQuantity,
   POOL_FIELD_GATES,
 } from './machine-pool.check';
@@ -36,7 +36,7 @@ import { VmImageType } from '../../harvester/image/vm-image';
 import { Disk } from '../../harvester/machine/disk';
 import { checkMachineProps, givenNics } from '../../harvester/machine/machine-props';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
-import { ClusterContext, Fields } from '../cluster/cluster-parts';
+import { ClusterContext, ClusterFields } from '../cluster/cluster-parts';
 import {
   checkMachineNumbers,
   checkMachineSwitches,
@@ -577,7 +577,7 @@ function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[]
   const ofMachine = MACHINE_CHECKS.flatMap((check) => [...check(machine)]);
   const ofEntry = [
     ...checkMachineNames(context.name, pool.name),
-    ...checkRole(rolesOf(pool), pool.name).map((problem) => ({ ...problem, path: 'roles' })),
+    ...checkPoolRoles(rolesOf(pool), pool.name).map((problem) => ({ ...problem, path: 'roles' })),
     ...(pool.autoscaling
       ? [
           ...checkBounds(pool.autoscaling, pool.roles),
@@ -592,7 +592,7 @@ function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[]
     .map(ofNics)
     .filter((problem) => !isReported(problem));
   const ofContext = [
-    ...checkVersions(context, entryOf(context, pool), machine),
+    ...checkVersions(context, poolEntryOf(context, pool), machine),
     ...checkAffinity(context, pool),
   ];
   return [...ofProps, ...ofManifests, ...ofContext].map((problem) => ({
@@ -628,8 +628,8 @@ const NEWER = 'remove it, or declare a newer version';
 /** Fields that the Rancher of the cluster does not have yet. */
 function checkVersions(
   { rancherVersion }: ClusterContext,
-  entry: Fields,
-  machine: Fields,
+  entry: ClusterFields,
+  machine: ClusterFields,
 ): Problem[] {
   const used = [
     ...POOL_FIELD_GATES.filter(([field]) => entry[field]),

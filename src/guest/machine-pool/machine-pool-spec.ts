@@ -18,7 +18,7 @@ import { Nic } from '../../harvester/machine/nic';
 import { PoolIdentity } from '../../harvester/machine/vm-affinity';
 import { machineSetName } from '../../harvester/machine/vm-affinity.check';
 import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
-import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';
+import { ClusterContext, ClusterFields, NodeFile } from '../cluster/cluster-parts';
 import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { isExpanded } from '../machine-config/machine-config.check';
 import {
@@ -48,7 +48,7 @@ export function addMachinePools(
   );
   return {
     // of `rkeConfig.machinePools`
-    entries: machinePools.map(({ pool }) => entryOf(context, pool)),
+    entries: machinePools.map(({ pool }) => poolEntryOf(context, pool)),
     // the HarvesterConfigs, which several pools may share
     configs: machinePools.map(({ pool, given }) =>
       addMachineConfig(context, pool, given, userData),
@@ -89,7 +89,7 @@ export function expandedPools(pools: readonly MachinePool[]): readonly MachinePo
  * The fields of the HarvesterConfig of a pool, but for the texts that need the files of the
  * cluster.
  */
-export function machineOf(context: ClusterContext, pool: MachinePool): Fields {
+export function machineOf(context: ClusterContext, pool: MachinePool): ClusterFields {
   return machineFields(pool, {
     vmNamespace: context.vmNamespace ?? '',
     cluster: context.name,
@@ -130,7 +130,12 @@ function addMachineConfig(
   });
   const metadata = { name, namespace: context.fleetWorkspace, ...maps };
   if (shared) {
-    const { apiVersion, kind, metadata: sharedMetadata, ...others } = shared.toJson() as Fields;
+    const {
+      apiVersion,
+      kind,
+      metadata: sharedMetadata,
+      ...others
+    } = shared.toJson() as ClusterFields;
     const same = sameValue(sharedMetadata, { ...metadata });
     failOnErrors(
       scope,
@@ -161,11 +166,11 @@ function addMachineConfig(
  * Every string is a contract: Rancher compares them literally and replaces the machines of the pool
  * if one differs, even by a blank.
  */
-export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields {
+export function machineFields(pool: MachinePool, identity: PoolIdentity): ClusterFields {
   const vGPURequests = filledList(
     pool.vgpus?.map(({ _resourceName: deviceName }) => ({ name: VGPU_PLACEHOLDER, deviceName })),
   );
-  const fields: Fields = {
+  const fields: ClusterFields = {
     vmNamespace: identity.vmNamespace,
     cpuCount: String(pool.cpus),
     memorySize: String(gibibytes(pool.memory)),
@@ -195,7 +200,7 @@ export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields
  * The fields of a machine with one disk and one NIC.
  * @see harvester/docker-machine-driver-harvester:harvester/flags.go SetConfigFromFlags
  */
-function singleFields({ writtenAs, disks, ...pool }: MachinePool): Fields | undefined {
+function singleFields({ writtenAs, disks, ...pool }: MachinePool): ClusterFields | undefined {
   const [nic, ...nics] = givenNics({ ...pool, disks }) ?? [];
   if (
     !writtenAs?.singleFields ||
@@ -232,7 +237,7 @@ function singleFields({ writtenAs, disks, ...pool }: MachinePool): Fields | unde
  * @param encode prepares user data and network data for their way to the node driver
  */
 export function machineConfigFields(
-  machine: Fields,
+  machine: ClusterFields,
   pool: MachinePool,
   userData: (cloudInit: CloudInit) => string | undefined,
   encode: (id: string, text: string) => string,
@@ -242,7 +247,7 @@ export function machineConfigFields(
     networkData: pool.networkData?.toText() || undefined,
   };
   const { kept, outdated } = machineTexts(pool, { ...machine, ...texts });
-  const field = (name: keyof typeof texts, id: string): Fields => {
+  const field = (name: keyof typeof texts, id: string): ClusterFields => {
     const text = texts[name];
     return text === undefined || kept[name] !== undefined ? {} : { [name]: encode(id, text) };
   };
@@ -346,13 +351,13 @@ export function durationText(seconds: number): string {
 }
 
 /** The entry of a pool in `rkeConfig.machinePools`. */
-export function entryOf(context: ClusterContext, pool: MachinePool): Fields {
+export function poolEntryOf(context: ClusterContext, pool: MachinePool): ClusterFields {
   const { roles, autoscaling, rollingUpdate } = pool;
   const health = FeatureGates.of(GuestGate.MACHINE_POOL_HEALTH).supports(context.rancherVersion);
   const autoscalingFields =
     !isScaledByRancherProvider(pool) &&
     FeatureGates.of(GuestGate.AUTOSCALING).supports(context.rancherVersion);
-  const entry: Fields = {
+  const entry: ClusterFields = {
     name: pool.name,
     displayName: pool.displayName,
     quantity: quantityOf(pool),

@@ -16,8 +16,8 @@ import { isRecord, Fields } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 import { filledFields, jsonOf } from '../../core/text/values';
 import {
-  cloudInitOf,
-  cloudInitText,
+  cloudInitCall,
+  cloudInitTextCall,
   networkDataOf,
   networkDataText,
 } from '../../harvester/cloud-init/cloud-init.adopt';
@@ -27,7 +27,7 @@ import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/netwo
 import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { MACHINE_DEFAULTS } from '../cluster/cluster.kind';
-import { itemsOf, onHarvester, textsOf } from '../guest-target.adopt';
+import { itemsOf, onHarvester, textMapOf } from '../guest-target.adopt';
 import {
   AUTOSCALER_MAX,
   AUTOSCALER_MIN,
@@ -87,9 +87,9 @@ const ROLES: { readonly [roles: string]: string } = {
 /** The autoscaler of a pool, and the annotations that do not follow from it. */
 function scalingOf(entry: Fields): {
   readonly autoscaling?: DraftProps;
-  readonly annotations: ReturnType<typeof textsOf>;
+  readonly annotations: ReturnType<typeof textMapOf>;
 } {
-  const annotations = textsOf(entry.machineDeploymentAnnotations);
+  const annotations = textMapOf(entry.machineDeploymentAnnotations);
   if (typeof entry.autoscalingMaxSize === 'number') {
     const min = typeof entry.autoscalingMinSize === 'number' ? entry.autoscalingMinSize : 0;
     return { autoscaling: { min, max: entry.autoscalingMaxSize }, annotations };
@@ -146,7 +146,7 @@ function entryProps(entry: Fields, { rancher, cluster, fleetWorkspace }: PoolPla
           worker: worker || undefined,
         }),
     autoscaling,
-    nodeLabels: textsOf(entry.labels),
+    nodeLabels: textMapOf(entry.labels),
     taints: itemsOf(entry.taints)
       ?.filter(isRecord)
       .map(({ key, value, effect }) => ({
@@ -154,7 +154,7 @@ function entryProps(entry: Fields, { rancher, cluster, fleetWorkspace }: PoolPla
         value: value === '' ? undefined : (value as string),
         effect: enumValue('TaintEffect', effect),
       })),
-    machineDeploymentLabels: textsOf(entry.machineDeploymentLabels),
+    machineDeploymentLabels: textMapOf(entry.machineDeploymentLabels),
     machineDeploymentAnnotations: annotations,
     drainBeforeDelete: entry.drainBeforeDelete === true ? undefined : false,
     drainBeforeDeleteTimeout: goDurationOf(entry.drainBeforeDeleteTimeout),
@@ -260,12 +260,14 @@ function userDataProp(
   }
   const text = driverText(encoded);
   const typed =
-    (levels.get('userData') ?? BY_PROPS) === BY_PROPS ? cloudInitOf(text, files) : undefined;
+    (levels.get('userData') ?? BY_PROPS) === BY_PROPS ? cloudInitCall(text, files) : undefined;
   if (typed) {
     return typed.args.length === 0 ? undefined : typed;
   }
   // a patch has what the node driver cannot read
-  return faultOfMachineText('userData', encoded) === undefined ? cloudInitText(text) : undefined;
+  return faultOfMachineText('userData', encoded) === undefined
+    ? cloudInitTextCall(text)
+    : undefined;
 }
 
 function networkDataProp(encoded: string | undefined, level = BY_PROPS): StaticCall | undefined {

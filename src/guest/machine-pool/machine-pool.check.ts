@@ -33,7 +33,7 @@ export const POOL_FIELD_GATES: ReadonlyArray<readonly [field: string, gate: Gate
 ];
 
 /** Checks that a pool has a role. */
-export function checkRole(pool: PoolFields, name: string): readonly Problem[] {
+export function checkPoolRoles(pool: PoolFields, name: string): readonly Problem[] {
   return POOL_ROLES.some(({ field }) => pool[field] === true)
     ? NO_PROBLEMS
     : [

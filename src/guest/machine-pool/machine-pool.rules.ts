@@ -2,23 +2,29 @@ import {
   POOL_FIELD_GATES,
   checkAllRoles,
   checkMachineNames,
-  checkRole,
+  checkPoolRoles,
   checkScaledQuantity,
   machineNameLength,
 } from './machine-pool.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt, Fields, records } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
-import { duration, oneOf } from '../../core/rule/kit/values';
-import { NO_PROBLEMS, Problem, SomeProblems, joined, problemsOf } from '../../core/rule/problem';
+import { durationCheck, oneOf } from '../../core/rule/kit/values';
+import {
+  NO_PROBLEMS,
+  Problem,
+  SomeProblems,
+  joinedProblems,
+  problemsOf,
+} from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
-import { given } from '../../core/text/plain-text';
+import { givenValue } from '../../core/text/plain-text';
 import { lackedFields, lacksFeature } from '../../core/version/target-features';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { isScaledByRancherProvider } from '../autoscaler/autoscaler.facts';
+import { isPoolScaledByRancherProvider } from '../autoscaler/autoscaler.facts';
 import {
-  Pool,
+  ClusterPool,
   clusterDistribution,
   configNameOf,
   configOf,
@@ -47,7 +53,7 @@ const UPGRADE = 'remove it, or upgrade Rancher';
 
 /** Findings about the entry of a pool, with the path of the entry. */
 function below(
-  pool: Pool,
+  pool: ClusterPool,
   problems: Iterable<Problem>,
   more?: Partial<Problem>,
 ): readonly Problem[] {
@@ -63,9 +69,9 @@ function below(
 const CONCURRENCIES = ['controlPlaneConcurrency', 'workerConcurrency'];
 const TIMEOUTS = ['drainBeforeDeleteTimeout', 'unhealthyNodeTimeout', 'nodeStartupTimeout'];
 
-function checkPoolFields({ path, fields }: Pool): readonly Problem[] {
-  return joined(
-    problemsOf(TIMEOUTS, (field) => duration(`${path}.${field}`, fields[field])),
+function checkPoolFields({ path, fields }: ClusterPool): readonly Problem[] {
+  return joinedProblems(
+    problemsOf(TIMEOUTS, (field) => durationCheck(`${path}.${field}`, fields[field])),
     problemsOf(SIZES, (field) => checkInt32(`${path}.${field}`, fields[field])),
     problemsOf(records(fields.taints), ([index, taint]) =>
       checkTaint(`${path}.taints[${index}]`, taint),
@@ -97,7 +103,7 @@ function* checkTaint(path: string, taint: Fields): Iterable<Problem> {
     if (typeof value !== 'string' || value === '') {
       yield {
         path: `${path}.${field}`,
-        ...given(value),
+        ...givenValue(value),
         message: 'must be set',
         fix: `set the ${field} of the taint`,
         says: `${path}.${field}: Required value`,
@@ -127,14 +133,14 @@ const lackedInPools = lackedFields(POOL_FIELD_GATES);
  * The least number of machines of a pool when it is created; Rancher leaves a pool of 0 machines
  * alone.
  */
-export function machinesOf({ fields: { quantity, autoscalingMinSize } }: Pool): number {
+export function leastMachinesOf({ fields: { quantity, autoscalingMinSize } }: ClusterPool): number {
   if (typeof quantity === 'number') {
     return quantity;
   }
   return typeof autoscalingMinSize === 'number' ? autoscalingMinSize : 1;
 }
 
-function checkMissing(object: JudgedObject, pool: Pool, world: World): SomeProblems {
+function checkMissing(object: JudgedObject, pool: ClusterPool, world: World): SomeProblems {
   const name = configNameOf(pool);
   if (name === undefined || isLate(name)) {
     return undefined;
@@ -185,7 +191,7 @@ function checkEtcd(machines: number): SomeProblems {
 }
 
 /** A limit that gives nodes other names than their virtual machines have. */
-function checkLimit(manifest: Manifest, { path, name, fields }: Pool): SomeProblems {
+function checkLimit(manifest: Manifest, { path, name, fields }: ClusterPool): SomeProblems {
   const own = fields.hostnameLengthLimit ?? undefined;
   const limit = own ?? valueAt(rkeConfigOf(manifest)?.machinePoolDefaults, 'hostnameLengthLimit');
   const length = machineNameLength(manifest.metadata.name, name);
@@ -243,7 +249,7 @@ const LEAST_DISK = 10;
 
 function checkSize(
   distribution: 'rke2' | 'k3s',
-  { path, name, fields }: Pool,
+  { path, name, fields }: ClusterPool,
   { cpuCount, memorySize }: Manifest,
 ): SomeProblems {
   const isServer = fields.etcdRole === true || fields.controlPlaneRole === true;
@@ -264,7 +270,7 @@ function checkSize(
 
 function checkDisk(
   distribution: 'rke2' | 'k3s',
-  { path, name }: Pool,
+  { path, name }: ClusterPool,
   config: Manifest,
 ): SomeProblems {
   const size = machineReferences(config).disks[0]?.size;
@@ -306,7 +312,7 @@ export const POOL_RULES = rules({ kinds: CLUSTER_KINDS }, [
             }
           );
         }
-        return joined(
+        return joinedProblems(
           Boolean(ref.namespace) &&
             ref.namespace !== namespace && {
               path: `${pool.path}.machineConfigRef.namespace`,
@@ -325,9 +331,9 @@ export const POOL_RULES = rules({ kinds: CLUSTER_KINDS }, [
     what: 'each machine pool has a role, together they have etcd, control plane and worker, and the number of machines with etcd is odd',
     source: `${TEMPLATE} machineDeployments; rancher/rancher:pkg/capr/planner/planner.go`,
     judge: ({ manifest }) => {
-      const pools = poolsOf(manifest).filter((pool) => machinesOf(pool) > 0);
+      const pools = poolsOf(manifest).filter((pool) => leastMachinesOf(pool) > 0);
       const ofPools = problemsOf(pools, (pool) =>
-        below(pool, checkRole(pool.fields, pool.name), { value: pool.name }),
+        below(pool, checkPoolRoles(pool.fields, pool.name), { value: pool.name }),
       );
       // machines may come from elsewhere
       if (pools.length === 0 || rkeConfigOf(manifest)?.infrastructureRef) {
@@ -338,10 +344,10 @@ export const POOL_RULES = rules({ kinds: CLUSTER_KINDS }, [
         path: `spec.rkeConfig.${problem.path}`,
       }));
       const etcd = pools.reduce(
-        (sum, pool) => sum + (pool.fields.etcdRole === true ? machinesOf(pool) : 0),
+        (sum, pool) => sum + (pool.fields.etcdRole === true ? leastMachinesOf(pool) : 0),
         0,
       );
-      return joined(ofPools, ofAll, checkEtcd(etcd));
+      return joinedProblems(ofPools, ofAll, checkEtcd(etcd));
     },
   },
   {
@@ -351,7 +357,7 @@ export const POOL_RULES = rules({ kinds: CLUSTER_KINDS }, [
     source: `${TYPES} RKEMachinePool`,
     judge: ({ manifest, target }) =>
       problemsOf(poolsOf(manifest), (pool) => {
-        if (isScaledByRancherProvider(pool.fields)) {
+        if (isPoolScaledByRancherProvider(pool.fields)) {
           return undefined;
         }
         if (
@@ -399,7 +405,7 @@ export const POOL_RULES = rules({ kinds: CLUSTER_KINDS }, [
       'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; pkg/capr/planner/planner.go',
     judge: ({ manifest }) => {
       const strategy = rkeConfigOf(manifest)?.upgradeStrategy;
-      return joined(
+      return joinedProblems(
         isRecord(strategy) &&
           problemsOf(CONCURRENCIES, (field) =>
             checkConcurrency(`spec.rkeConfig.upgradeStrategy.${field}`, strategy[field]),
@@ -425,7 +431,7 @@ export const POOL_RULES = rules({ kinds: CLUSTER_KINDS }, [
           },
       );
       const lacked = lackedInPools(target);
-      return joined(
+      return joinedProblems(
         ofCluster,
         lacked.length > 0 &&
           problemsOf(poolsOf(manifest), ({ path, fields }) =>
@@ -455,7 +461,10 @@ export const POOL_RULES = rules({ kinds: CLUSTER_KINDS }, [
           const config = configOf(cluster, pool, world)?.manifest;
           return (
             config &&
-            joined(checkSize(distribution, pool, config), checkDisk(distribution, pool, config))
+            joinedProblems(
+              checkSize(distribution, pool, config),
+              checkDisk(distribution, pool, config),
+            )
           );
         })
       );

@@ -1,6 +1,6 @@
 import { MachinePool } from './machine-pool';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { Fields } from '../cluster/cluster-parts';
+import { ClusterFields } from '../cluster/cluster-parts';
 import {
   faultOfMachineText,
   isSameMachineText,
@@ -14,7 +14,10 @@ import {
  *
  * @param fields of the HarvesterConfig, with user data and network data as plain text
  */
-export function machineTexts({ name, writtenAs }: MachinePool, { vmNamespace, ...fields }: Fields) {
+export function machineTexts(
+  { name, writtenAs }: MachinePool,
+  { vmNamespace, ...fields }: ClusterFields,
+) {
   const kept: { -readonly [field in MachineText]?: string } = {};
   const outdated: Problem[] = [];
   for (const field of MACHINE_TEXTS) {

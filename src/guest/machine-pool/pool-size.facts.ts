@@ -1,6 +1,6 @@
 import { valueAt } from '../../core/manifest/manifest';
-import { isScaledByRancherProvider } from '../autoscaler/autoscaler.facts';
-import { Pool } from '../cluster/cluster-reader.facts';
+import { isPoolScaledByRancherProvider } from '../autoscaler/autoscaler.facts';
+import { ClusterPool } from '../cluster/cluster-reader.facts';
 import {
   AUTOSCALER_MAX,
   AUTOSCALER_MIN,
@@ -18,9 +18,9 @@ export interface PoolSize {
  * The size of a pool; before Rancher 2.13 an autoscaler is bounded by annotations alone, and the
  * provider for Rancher always is.
  */
-export function sizeOf({ fields }: Pool): PoolSize {
+export function poolSizeOf({ fields }: ClusterPool): PoolSize {
   const annotations = fields.machineDeploymentAnnotations;
-  if (isScaledByRancherProvider(fields)) {
+  if (isPoolScaledByRancherProvider(fields)) {
     // the number in the manifest is the one at creation
     return {
       quantity: undefined,
@@ -39,8 +39,8 @@ export function sizeOf({ fields }: Pool): PoolSize {
  * How many machines a pool has; undefined where an autoscaler decides, or the number is yet to
  * come.
  */
-export function machinesOf(pool: Pool): number | undefined {
-  const { quantity, min } = sizeOf(pool);
+export function machinesOfPool(pool: ClusterPool): number | undefined {
+  const { quantity, min } = poolSizeOf(pool);
   if (typeof quantity === 'number') {
     return quantity;
   }

@@ -8,8 +8,8 @@ import {
   ClusterContext,
   clusterObject,
   ClusterParts,
-  Fields,
-  objectName,
+  ClusterFields,
+  clusterObjectName,
   SecretContent,
 } from '../cluster/cluster-parts';
 import { BASIC_AUTH_TYPE, REGISTRY_AUTH_CONFIG_TYPE, TLS_TYPE } from '../cluster/cluster.kind';
@@ -144,7 +144,7 @@ export function registriesSpec(
   context: ClusterContext,
   registries: Registries | undefined,
   parts: ClusterParts,
-): Fields | undefined {
+): ClusterFields | undefined {
   const { mirrors = {}, configs = {} } = registries ?? {};
   const spec = {
     mirrors: Object.fromEntries(
@@ -169,7 +169,7 @@ function configSpec(
   registry: string,
   config: RegistryConfig,
   parts: ClusterParts,
-): Fields {
+): ClusterFields {
   return {
     authConfigSecretName:
       config.auth && secretName(context, 'auth', registry, config.auth._secret, parts.before),
@@ -205,7 +205,7 @@ function secretName(
   before: IConstruct[],
   deletion?: string,
 ): string {
-  const nameOf = () => objectName(`registryconfig-${what}-${cluster.name}`, registry);
+  const nameOf = () => clusterObjectName(`registryconfig-${what}-${cluster.name}`, registry);
   return clusterObject(cluster, { kind: 'Secret', content, nameOf, deletion }, before);
 }
 

@@ -18,7 +18,7 @@ import {
   CLOUD_PROVIDER_EXTERNAL,
   LEGACY_CLOUD_CONFIG_PATH,
 } from '../cloud-provider/cloud-provider.kind';
-import { Fields, NodeFile } from '../cluster/cluster-parts';
+import { ClusterFields, NodeFile } from '../cluster/cluster-parts';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
 import { AuthorizedEndpoint } from '../cluster/provisioned-cluster-props';
 import { checkUsableKubeconfig } from '../kubeconfig/kubeconfig.check';
@@ -27,7 +27,7 @@ import { MachinePool } from '../machine-pool/machine-pool';
 /** The parts of an RKE1 cluster for its cloud provider. */
 export interface Rke1CloudParts {
   /** cloudProvider of rancherKubernetesEngineConfig. */
-  readonly spec?: Fields;
+  readonly spec?: ClusterFields;
   /** Files that user data writes to every node. */
   readonly files: readonly NodeFile[];
   /** The account on Harvester, if one is created. */
@@ -107,7 +107,7 @@ export class Rke1CloudProvider {
   ) {}
 }
 
-function harvesterSpec(cloudConfig: string): Fields {
+function harvesterSpec(cloudConfig: string): ClusterFields {
   return { name: PROVIDER_NAME, harvesterCloudProvider: { cloudConfig } };
 }
 

@@ -42,7 +42,7 @@ import { CloudCredential, ICloudCredential } from '../../rancher/credential/clou
 import { ANNOTATION_CREATOR_ID } from '../../rancher/members/binding.kind';
 import { ILocalUser } from '../../rancher/members/principal';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { ClusterContext, Fields, NodeFile, checkRancherOf } from '../cluster/cluster-parts';
+import { ClusterContext, ClusterFields, NodeFile, checkRancherOf } from '../cluster/cluster-parts';
 import { authEndpointSpec } from '../cluster/cluster-spec';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
 import { makeGuestChart, IGuestCluster, guestKubeconfig } from '../cluster/guest-cluster-ref';
@@ -120,7 +120,7 @@ function addNodeTemplate(
       (_, text) => text,
     ),
   );
-  const spec: Fields = {
+  const spec: ClusterFields = {
     cloudCredentialName: own.credentialId,
     displayName: name,
     driver: PROVIDER_NAME,
@@ -136,7 +136,7 @@ function addNodeTemplate(
     const {
       [HARVESTER_CONFIG_FIELD]: others,
       spec: { cloudCredentialName },
-    } = shared.toJson() as { [field: string]: Fields };
+    } = shared.toJson() as { [field: string]: ClusterFields };
     failOnErrors(
       scope,
       checkShared(

@@ -22,7 +22,7 @@ import {
   ANNOTATION_NO_CREATOR_RBAC,
 } from '../../rancher/members/binding.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { ClusterContext, Fields } from '../cluster/cluster-parts';
+import { ClusterContext, ClusterFields } from '../cluster/cluster-parts';
 import { checkEndpoint, checkLabels, checkName, checkManifests } from '../cluster/cluster-spec';
 import { VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
 import { LABEL_MACHINE_SET } from '../machine-config/machine-config.kind';
@@ -36,7 +36,10 @@ import { GuestGate } from '../version/guest-gates.data';
  * Rancher's API sets its defaults, but objects that are applied to Kubernetes get none of them:
  * those that RKE1 does not have itself are set here.
  */
-export function rke1Config(props: Rke1ClusterProps, cloudProvider: Fields | undefined): Fields {
+export function rke1Config(
+  props: Rke1ClusterProps,
+  cloudProvider: ClusterFields | undefined,
+): ClusterFields {
   const { network = {}, services = {}, additionalManifests, additionalManifestUrls } = props;
   return {
     addons: filledList(additionalManifests)
@@ -74,7 +77,7 @@ const RKE1_OWN_KEYS: { readonly [key: string]: string } = {
 function servicesSpec(
   { clusterCidr, serviceCidr, clusterDns, clusterDomain }: Rke1Network,
   services: Rke1Services,
-): Fields {
+): ClusterFields {
   const { apiServer, controllerManager, etcd, kubelet, kubeProxy, scheduler } = services;
   return {
     etcd: etcdSpec(etcd),
@@ -107,11 +110,11 @@ function servicesSpec(
   };
 }
 
-function serviceSpec({ extraArgs, extraBinds, extraEnv }: Rke1Service = {}): Fields {
+function serviceSpec({ extraArgs, extraBinds, extraEnv }: Rke1Service = {}): ClusterFields {
   return { extraArgs: extraArgs && { ...extraArgs }, extraBinds, extraEnv };
 }
 
-function etcdSpec(etcd: Rke1Etcd = {}): Fields {
+function etcdSpec(etcd: Rke1Etcd = {}): ClusterFields {
   const {
     enabled = true,
     interval = Duration.hours(12),
@@ -126,7 +129,7 @@ function upgradeSpec({
   maxUnavailableControlPlane = '1',
   maxUnavailableWorker = '10%',
   drain,
-}: Rke1UpgradeStrategy = {}): Fields {
+}: Rke1UpgradeStrategy = {}): ClusterFields {
   return {
     drain: drain !== undefined,
     maxUnavailableControlplane: maxUnavailableControlPlane,

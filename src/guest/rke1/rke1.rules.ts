@@ -22,7 +22,7 @@ import { usedBy } from '../../core/rule/kit/relations';
 import { matches } from '../../core/rule/kit/values';
 import { Problem, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
-import { given, plainText } from '../../core/text/plain-text';
+import { givenValue, plainText } from '../../core/text/plain-text';
 import { byObject, grouped } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
 import { MIRRORED_CLUSTER_ID, NOT_MIRRORED } from '../../rancher/cluster/cluster.kind';
@@ -82,7 +82,7 @@ function* checkTemplate(object: JudgedObject, world: World): Iterable<Problem> {
   if (!namespace || !name || more !== undefined) {
     yield {
       path,
-      ...given(text),
+      ...givenValue(text),
       message: 'must name a node template',
       fix: `write ${NODE_TEMPLATE_NAMESPACE}:<name>`,
     };
@@ -273,7 +273,7 @@ export const RKE1_RULES: readonly Rule[] = [
         if (namespace !== NODE_TEMPLATE_NAMESPACE) {
           yield {
             path: 'metadata.namespace',
-            ...given(namespace),
+            ...givenValue(namespace),
             level: 'warning',
             message: `must be ${NODE_TEMPLATE_NAMESPACE}: Rancher moves node templates there under another name, and the next apply creates this one again`,
             fix: `use ${NODE_TEMPLATE_NAMESPACE}`,
@@ -314,7 +314,7 @@ export const RKE1_RULES: readonly Rule[] = [
         if (cluster !== namespace && !isLate(cluster) && !isLate(namespace)) {
           yield {
             path: 'spec.clusterName',
-            ...given(cluster),
+            ...givenValue(cluster),
             level: 'warning',
             message: `must be ${namespace ?? ''}, the namespace of the object, by which Rancher assigns machines to clusters`,
             fix: 'use the management cluster ID for both',

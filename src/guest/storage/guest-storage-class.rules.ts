@@ -10,7 +10,7 @@ import {
 } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
-import { Problem, joined, problemsOf, problemsOfKeys } from '../../core/rule/problem';
+import { Problem, joinedProblems, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { JudgedObject, World, JudgedTarget } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
@@ -128,7 +128,7 @@ export const GUEST_ADDON_RULES = rules({}, [
     field: 'parameters',
     check: (path, parameters) =>
       isRecord(parameters) &&
-      joined(
+      joinedProblems(
         problemsOfKeys(
           parameters,
           (key) =>

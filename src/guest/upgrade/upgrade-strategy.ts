@@ -1,7 +1,7 @@
 import { Duration } from 'cdk8s';
 import { isLate } from '../../core/late/late-token';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { Fields } from '../cluster/cluster-parts';
+import { ClusterFields } from '../cluster/cluster-parts';
 
 /**
  * How nodes are upgraded and reconfigured. It does not affect the replacement of virtual machines,
@@ -87,7 +87,7 @@ export function upgradeSpec({
   workerConcurrency,
   controlPlaneDrain,
   workerDrain,
-}: UpgradeStrategy = {}): Fields {
+}: UpgradeStrategy = {}): ClusterFields {
   return {
     controlPlaneConcurrency: controlPlaneConcurrency ?? '1',
     controlPlaneDrainOptions: drainSpec(controlPlaneDrain ?? { enabled: false }),
@@ -96,7 +96,7 @@ export function upgradeSpec({
   };
 }
 
-function drainSpec(drain: DrainOptions): Fields {
+function drainSpec(drain: DrainOptions): ClusterFields {
   return {
     deleteEmptyDirData: drain.deleteEmptyDirData ?? true,
     disableEviction: drain.disableEviction ?? false,

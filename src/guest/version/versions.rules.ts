@@ -30,7 +30,7 @@ import {
 } from '../cluster/cluster-reader.facts';
 import { KUBELET_ARG } from '../cluster/cluster.kind';
 import { KubernetesDistribution, KubernetesVersion } from '../kubernetes/kubernetes-version';
-import { textsOf } from '../kubernetes/kubernetes.check';
+import { textsIn } from '../kubernetes/kubernetes.check';
 import { cloudInitText, machineReferences } from '../machine-config/machine-json.facts';
 
 /** A guest operating system that machines of new Kubernetes releases cannot run. */
@@ -321,7 +321,7 @@ export const VERSION_RULES = rules({ kinds: CLUSTER_KINDS, level: 'warning' }, [
       }
       if (
         nodeConfigsOf(manifest).some(({ config }) =>
-          textsOf(config[KUBELET_ARG]).includes(ALLOW_CGROUP_V1),
+          textsIn(config[KUBELET_ARG]).includes(ALLOW_CGROUP_V1),
         )
       ) {
         return undefined;

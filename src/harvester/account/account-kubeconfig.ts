@@ -4,7 +4,7 @@ import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
 import { harvesterTargetOf, IHarvesterTarget } from '../../core/app/target';
 import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
 import { Ordering, OrderingType } from '../../core/late/edge';
-import { KubeconfigParts, kubeconfigOf } from '../../core/late/kubeconfig';
+import { KubeconfigParts, kubeconfigYaml } from '../../core/late/kubeconfig';
 import { LateType, recordTokens } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
@@ -22,7 +22,7 @@ import {
   VIP_KEY,
 } from '../../guest/cloud-provider/cloud-provider.kind';
 import { checkApiServer } from '../../guest/kubeconfig/kubeconfig.check';
-import { PolicyRule } from '../../guest/machine-config/machine-config.kind';
+import { DriverGrant } from '../../guest/machine-config/machine-config.kind';
 
 /** A kubeconfig. YAML would parse names such as 123 as numbers. */
 export function kubeconfigText({
@@ -31,7 +31,7 @@ export function kubeconfigText({
   context,
   ...parts
 }: Required<KubeconfigParts>): string {
-  return kubeconfigOf({
+  return kubeconfigYaml({
     ...parts,
     namespace: inlineText(namespace),
     cluster: inlineText(cluster),
@@ -132,7 +132,7 @@ export class AccountKubeconfig extends ResourceGroup {
   public grant(
     id: string,
     name: string,
-    rules: readonly PolicyRule[],
+    rules: readonly DriverGrant[],
     namespace = this.account.namespace,
   ): ApiObject[] {
     const role = this.role(`${id}Role`, 'Role', { name, namespace }, rules);
@@ -143,7 +143,7 @@ export class AccountKubeconfig extends ResourceGroup {
    * Grants rules to the account in all namespaces, by a ClusterRole and a ClusterRoleBinding of
    * this name.
    */
-  public grantEverywhere(id: string, name: string, rules: readonly PolicyRule[]): void {
+  public grantEverywhere(id: string, name: string, rules: readonly DriverGrant[]): void {
     this.role(`${id}Role`, 'ClusterRole', { name }, rules);
     this.bindEverywhere(`${id}Binding`, name, name);
   }
@@ -152,7 +152,7 @@ export class AccountKubeconfig extends ResourceGroup {
     id: string,
     kind: string,
     metadata: { name: string; namespace?: string },
-    rules: readonly PolicyRule[],
+    rules: readonly DriverGrant[],
   ): ApiObject {
     return this._writePart(id, { apiVersion: API_VERSIONS.RBAC, kind, metadata, rules });
   }

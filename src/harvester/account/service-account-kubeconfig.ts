@@ -17,8 +17,8 @@ import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
 import { safeConcatName } from '../../core/text/plain-text';
 import {
   NODE_DRIVER_LOOKUP_RULES,
-  NODE_DRIVER_RULES,
-  PolicyRule as Rule,
+  NODE_DRIVER_GRANTS,
+  DriverGrant as Rule,
 } from '../../guest/machine-config/machine-config.kind';
 import { PolicyRule, ruleFields } from '../../rancher/role/role-template';
 import { checkPolicyRules } from '../../rancher/role/role.check';
@@ -75,7 +75,7 @@ export class AccountRole {
   public static nodeDriver(): AccountRole {
     return new AccountRole({
       name: 'node-driver',
-      rules: NODE_DRIVER_RULES,
+      rules: NODE_DRIVER_GRANTS,
       everywhere: NODE_DRIVER_LOOKUP_RULES,
     });
   }

@@ -1,4 +1,4 @@
-import { PolicyRule } from '../../guest/machine-config/machine-config.kind';
+import { DriverGrant } from '../../guest/machine-config/machine-config.kind';
 
 /** A preset of permissions for virtual machines on a Harvester. */
 export type VmPreset = 'viewer' | 'operator' | 'creator' | 'imageUser';
@@ -9,7 +9,7 @@ interface VmPresetRow {
   readonly extends?: VmPreset;
   /** What it is for, for descriptions and docs. */
   readonly what: string;
-  readonly rules: readonly PolicyRule[];
+  readonly rules: readonly DriverGrant[];
 }
 
 const READ = ['get', 'list', 'watch'];
@@ -18,7 +18,7 @@ const KUBEVIRT = 'kubevirt.io';
 const SUBRESOURCES = 'subresources.kubevirt.io';
 const HARVESTER = 'harvesterhci.io';
 
-const IMAGES: readonly PolicyRule[] = [
+const IMAGES: readonly DriverGrant[] = [
   { apiGroups: [HARVESTER], resources: ['virtualmachineimages', 'virtualmachinetemplates', 'virtualmachinetemplateversions'], verbs: READ },
   { apiGroups: ['k8s.cni.cncf.io'], resources: ['network-attachment-definitions'], verbs: READ },
   // cluster-scoped: Rancher grants them to members of a project nevertheless
@@ -99,10 +99,10 @@ export const VM_PRESETS: Readonly<Record<VmPreset, VmPresetRow>> = {
  *
  * @see harvester/harvester:pkg/api/vm/formatter.go formatter (1.8.2)
  */
-export const VM_UI_ACTIONS: PolicyRule = { apiGroups: [KUBEVIRT], resources: ['virtualmachines'], verbs: ['update'] };
+export const VM_UI_ACTIONS: DriverGrant = { apiGroups: [KUBEVIRT], resources: ['virtualmachines'], verbs: ['update'] };
 
 /** All permissions of a preset, those of the presets that it extends first. */
-export function vmPresetRules(preset: VmPreset): readonly PolicyRule[] {
+export function vmPresetRules(preset: VmPreset): readonly DriverGrant[] {
   const { extends: base, rules } = VM_PRESETS[preset];
   return [...(base ? vmPresetRules(base) : []), ...rules];
 }

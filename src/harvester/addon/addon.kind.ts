@@ -1,7 +1,14 @@
 import { deletes } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription } from '../../core/kind/kind';
-import { MINUTE, READY, Readiness, conditionOf, textOf, waiting } from '../../core/kind/readiness';
+import {
+  MINUTE,
+  READY,
+  Readiness,
+  conditionOf,
+  conditionText,
+  waiting,
+} from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { HARVESTER_KIND } from '../harvester-object.kind';
 
@@ -146,7 +153,7 @@ export const ADDON_DESCRIPTION: KindDescription = {
 function addonReadiness(live: Manifest): Readiness {
   const failed = conditionOf(live, 'OperationFailed');
   if (failed?.status === 'True') {
-    return { state: 'failed', why: textOf(failed) };
+    return { state: 'failed', why: conditionText(failed) };
   }
   const status = valueAt(live, 'status', 'status') ?? '';
   const done =

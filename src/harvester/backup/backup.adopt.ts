@@ -9,7 +9,7 @@ import {
   mapAt,
   numberAt,
   refer,
-  sizeOf,
+  sizeCall,
   textAt,
   unless,
 } from '../../core/draft/draft';
@@ -75,7 +75,7 @@ export const SNAPSHOT_QUOTA_INVERSE: Inverse = {
       {
         ...descriptionProp(object),
         namespace: refer(object, '/Namespace', namespace),
-        total: sizeOf(
+        total: sizeCall(
           numberAt(manifest, 'spec', 'snapshotLimit', 'namespaceTotalSnapshotSizeQuota'),
         ),
         virtualMachines:
@@ -83,7 +83,7 @@ export const SNAPSHOT_QUOTA_INVERSE: Inverse = {
             ? undefined
             : machines.map(([machine, total]) => ({
                 virtualMachine: refer(object, VIRTUAL_MACHINE, machine, namespace),
-                total: sizeOf(total),
+                total: sizeCall(total),
               })),
       },
       { id: `${namespace}-snapshots`, isNamedById: false },

@@ -27,7 +27,7 @@ const NONE = Symbol('none');
  * @param text the plain text
  * @param files the paths of files that a cluster adds at the end
  */
-export function cloudInitOf(text: string, files: readonly string[] = []): StaticCall | undefined {
+export function cloudInitCall(text: string, files: readonly string[] = []): StaticCall | undefined {
   const fields = mapOf(text);
   if (!fields || !text.startsWith(CLOUD_CONFIG_HEADER)) {
     return undefined;
@@ -44,7 +44,7 @@ export function cloudInitOf(text: string, files: readonly string[] = []): Static
 }
 
 /** User data as a program writes it by its text. */
-export function cloudInitText(text: string): StaticCall {
+export function cloudInitTextCall(text: string): StaticCall {
   return call('CloudInit', 'fromYaml', text);
 }
 

@@ -6,7 +6,7 @@ import { matches } from '../../core/rule/kit/values';
 import { Problem } from '../../core/rule/problem';
 import { isBase64 } from '../../core/shape/limits';
 import { checkLabelSelector } from '../../core/text/label';
-import { given, plainText } from '../../core/text/plain-text';
+import { givenValue, plainText } from '../../core/text/plain-text';
 
 /**
  * Checks a VlanConfig on its own.
@@ -223,7 +223,7 @@ export function* checkClusterNetworkName(path: string, name: unknown): Iterable<
   if (typeof name !== 'string' || name === '') {
     yield {
       path,
-      ...given(name),
+      ...givenValue(name),
       message: 'must be the name of a cluster network',
       fix: `set a name such as ${MGMT_CLUSTER_NETWORK}`,
     };

@@ -27,7 +27,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { errorIf, levelIfMissing } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
-import { given, plainText, some } from '../../core/text/plain-text';
+import { givenValue, plainText, some } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { perTarget, specOf } from '../context.rules';
@@ -120,7 +120,7 @@ export const VLAN_CONFIG_RULES = rules({ kinds: ['network.harvesterhci.io/VlanCo
       for (const { manifest } of others(object, world)) {
         const theirs = specOf(manifest).nodeSelector;
         const shared = nodes
-          .filter((node) => matches(node, nodeSelector) && matches(node, theirs))
+          .filter((node) => matchesSelector(node, nodeSelector) && matchesSelector(node, theirs))
           .map(({ metadata }) => metadata.name);
         // the nodes are seldom known; two VlanConfigs for all nodes, or with one selector, surely
         // overlap
@@ -131,7 +131,7 @@ export const VLAN_CONFIG_RULES = rules({ kinds: ['network.harvesterhci.io/VlanCo
         }
         return {
           path: 'spec.nodeSelector',
-          ...given(nodeSelector),
+          ...givenValue(nodeSelector),
           level: errorIf(shared.length > 0),
           message:
             shared.length > 0
@@ -155,7 +155,7 @@ export const VLAN_CONFIG_RULES = rules({ kinds: ['network.harvesterhci.io/VlanCo
       return (
         nodes.length > 0 &&
         isRecord(selector) &&
-        !nodes.some((node) => matches(node, selector)) && {
+        !nodes.some((node) => matchesSelector(node, selector)) && {
           message: 'must match a node: none of the known nodes gets these uplinks',
           fix: 'use labels of the nodes',
         }
@@ -311,7 +311,7 @@ export function networkMtu(
 }
 
 /** Whether a node has all labels of a map. */
-export function matches(node: Manifest, selector: unknown): boolean {
+export function matchesSelector(node: Manifest, selector: unknown): boolean {
   const labels = labelsOf(node);
   return (
     !isRecord(selector) ||

@@ -3,7 +3,7 @@ import { CLUSTER_NETWORK_DESCRIPTIONS, MGMT_CLUSTER_NETWORK } from './cluster-ne
 import {
   clusterNetworksBeside,
   judgeKnown,
-  matches,
+  matchesSelector,
   nodesBeside,
   vlanConfigsBeside,
 } from './cluster-network.rules';
@@ -12,7 +12,7 @@ import { checkServed } from '../../core/kind/served';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
-import { rule, rules } from '../../core/rule/kit/fact';
+import { ruleOf, rules } from '../../core/rule/kit/fact';
 import { twinOf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { Rule } from '../../core/rule/rule';
@@ -139,7 +139,7 @@ export const HOST_NETWORK_RULES: readonly Rule[] = [
         const labels = valueAt(nodeSelector, 'matchLabels');
         const nodes = nodesBeside(object, world);
         const selected = nodes
-          .filter((node) => matches(node, labels))
+          .filter((node) => matchesSelector(node, labels))
           .map(({ metadata }) => metadata.name);
         const missing = selected.filter((node) => !isRecord(ips) || ips[node] === undefined);
         if (mode === HOST_NETWORK_MODE.STATIC && isRecord(ips) && missing.length > 0) {
@@ -162,7 +162,7 @@ export const HOST_NETWORK_RULES: readonly Rule[] = [
       },
     },
   ]),
-  rule({
+  ruleOf({
     ...IMMUTABLE,
     *judgeUpdate(object, before, world) {
       yield* judgeUnderlay(object.manifest, before);

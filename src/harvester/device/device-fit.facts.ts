@@ -8,14 +8,14 @@ import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { byObject, grouped } from '../../core/text/values';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.facts';
-import { Pool, configOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
-import { textOf } from '../../guest/machine-config/machine-config.check';
+import { ClusterPool, configOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
+import { machineField } from '../../guest/machine-config/machine-config.check';
 import { Item, VGPU_INFO } from '../../guest/machine-config/machine-json.facts';
 import {
   isScaled,
   leastOf,
   mostOf,
-  sizeOf,
+  poolSizeOf,
   surgeOf,
 } from '../../guest/machine-pool/pool-size.facts';
 import { isStopped } from '../resource-quota/machine-demand.check';
@@ -30,7 +30,7 @@ import {
 export interface DeviceUser {
   readonly object: JudgedObject;
   /** The pool; undefined for a VM. */
-  readonly pool?: Pool;
+  readonly pool?: ClusterPool;
   /** The path of the device in the object. */
   readonly path: string;
   /** The name of the device; undefined in a pool, whose machines get any device of the resource. */
@@ -98,12 +98,12 @@ function* poolUsers(world: World): Iterable<PlacedUser> {
   for (const object of world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
     for (const pool of poolsOf(object.manifest)) {
       const config = configOf(object, pool, world);
-      const requests = config ? requestsOf(textOf(config.manifest, 'vgpuInfo')) : [];
+      const requests = config ? requestsOf(machineField(config.manifest, 'vgpuInfo')) : [];
       const target = requests.length > 0 ? harvesters.of(object) : undefined;
       if (!target) {
         continue;
       }
-      const size = sizeOf(pool);
+      const size = poolSizeOf(pool);
       const count = leastOf(size);
       const most = isScaled(size) && Number.isFinite(mostOf(size)) ? mostOf(size) : count;
       const surge = surgeOf(pool.fields.rollingUpdate, most);

@@ -33,8 +33,14 @@ import {
   namespacedProps,
   osTypeProp,
 } from '../harvester-object.adopt';
-import { STORAGE_CLASS, VM_IMAGE, VOLUME, claimsIn, imageProp } from '../machine/disk.adopt';
-import { isDefaultClass } from '../storage/volume.adopt';
+import {
+  STORAGE_CLASS_KIND,
+  VM_IMAGE,
+  VOLUME_KIND,
+  claimsIn,
+  imageProp,
+} from '../machine/disk.adopt';
+import { isDefaultClassOf } from '../storage/volume.adopt';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.facts';
 
@@ -66,7 +72,7 @@ export const VM_IMAGE_INVERSE: Inverse = {
 
 /** The StorageClasses that Harvester makes for images. */
 export const IMAGE_CLASS_INVERSE: Inverse = {
-  kinds: [STORAGE_CLASS],
+  kinds: [STORAGE_CLASS_KIND],
   existing: ({ target, name }, around) => {
     const image = around
       .cluster(target)
@@ -129,7 +135,7 @@ function draftOf(object: FoundObject, around: Surroundings): Draft | undefined {
       });
     case IMAGE_SOURCE.EXPORT:
       return draft('exportOf', {
-        volume: refer(object, VOLUME, text('pvcName') ?? '', text('pvcNamespace')),
+        volume: refer(object, VOLUME_KIND, text('pvcName') ?? '', text('pvcNamespace')),
         ...backend,
       });
     case IMAGE_SOURCE.CLONE:
@@ -190,7 +196,9 @@ function storageClassProp(object: FoundObject, around: Surroundings): DraftValue
   if (typeof name !== 'string' || name === '') {
     return undefined;
   }
-  return isDefaultClass(target, name, around) ? undefined : refer(object, STORAGE_CLASS, name);
+  return isDefaultClassOf(target, name, around)
+    ? undefined
+    : refer(object, STORAGE_CLASS_KIND, name);
 }
 
 /**
@@ -215,7 +223,7 @@ function foundClass({ target, namespace, name }: ObjectName, around: Surrounding
     !FeatureGates.of(HarvesterGate.IMAGE_CLASS_BY_UID).supports(HarvesterVersion.parse(version));
   return found === undefined || (isByName && found === imageClassByName(name))
     ? undefined
-    : referOn(target, STORAGE_CLASS, found);
+    : referOn(target, STORAGE_CLASS_KIND, found);
 }
 
 function classOf(manifest: Manifest): string | undefined {

@@ -9,7 +9,7 @@ import {
   Readiness,
   conditionOf,
   failing,
-  textOf,
+  conditionText,
   waiting,
 } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
@@ -286,30 +286,30 @@ function imageReadiness(live: Manifest): Readiness {
   if (retries?.status === 'True') {
     return {
       state: 'failed',
-      why: textOf(retries),
+      why: conditionText(retries),
       ...(isDownload(live) ? { fix: RECREATE } : {}),
     };
   }
   if (missing?.status === 'True') {
-    return { state: 'failed', why: textOf(missing) };
+    return { state: 'failed', why: conditionText(missing) };
   }
   if (givenUp(live) === 'upload') {
-    return { state: 'failed', why: textOf(imported!), fix: UPLOAD_AGAIN };
+    return { state: 'failed', why: conditionText(imported!), fix: UPLOAD_AGAIN };
   }
   if (imported?.status === 'True') {
     return READY;
   }
   // seen on Harvester 1.7.2: each try that failed leaves its words here
   if (retries?.status === 'False' && retries.message) {
-    return failing(textOf(retries));
+    return failing(conditionText(retries));
   }
   const progress = valueAt(live, 'status', 'progress');
   if (imported?.status === 'False' && imported.message) {
-    return failing(textOf(imported));
+    return failing(conditionText(imported));
   }
   const conditions = ['Initialized', 'Imported'].flatMap((type) => {
     const condition = conditionOf(live, type);
-    return condition && condition.status !== 'True' ? [textOf(condition)] : [];
+    return condition && condition.status !== 'True' ? [conditionText(condition)] : [];
   });
   const done = typeof progress === 'number' ? `, ${progress} %` : '';
   return waiting([`is being imported${done}`, ...conditions].join('; '));

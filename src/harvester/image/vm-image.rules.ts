@@ -18,7 +18,7 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText, some } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { namesBeside, perTarget, specOf } from '../context.rules';
-import { isEncrypted, parametersOf } from '../storage/harvester-storage-class.check';
+import { hasEncryption, parametersOf } from '../storage/harvester-storage-class.check';
 import {
   BUILT_IN_STORAGE_CLASSES,
   GROUP_STORAGE,
@@ -219,7 +219,7 @@ export const IMAGE_RULES = rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND)] }, [
       if (
         spec.sourceType === IMAGE_SOURCE.CLONE &&
         operation === 'encrypt' &&
-        !isEncrypted(storageClass)
+        !hasEncryption(storageClass)
       ) {
         yield {
           path,

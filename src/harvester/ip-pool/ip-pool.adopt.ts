@@ -1,5 +1,5 @@
 import { KIND_IP_POOL } from './ip-pool.kind';
-import { ANY } from './pool-selection.facts';
+import { ANY_OF_SCOPE } from './pool-selection.facts';
 import {
   StaticCall,
   call,
@@ -58,7 +58,10 @@ function scopeOf(
   asWritten: boolean,
 ): StaticCall {
   const fields = Object.fromEntries(
-    SCOPE_FIELDS.map((field) => [field, asWritten ? scope[field] : unless(scope[field], ANY)]),
+    SCOPE_FIELDS.map((field) => [
+      field,
+      asWritten ? scope[field] : unless(scope[field], ANY_OF_SCOPE),
+    ]),
   );
   return Object.values(fields).every((each) => each === undefined)
     ? call('IpPoolScope', 'everything')

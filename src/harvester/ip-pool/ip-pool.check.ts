@@ -2,11 +2,11 @@ import {
   printRange,
   readRange,
   sizeOfAll,
-  ANY,
+  ANY_OF_SCOPE,
   PoolScope,
   isGlobal,
   readPool,
-  scopeOf,
+  poolScopesOf,
   scopesOverlap,
 } from './pool-selection.facts';
 import { overlaps } from '../../core/go/go-ip';
@@ -110,7 +110,7 @@ export function checkPoolSelector(manifest: Manifest): Problem[] {
   return [
     ...checkNetwork(network),
     ...checkPriority(priority),
-    ...checkScopeOverlap(scopeOf(manifest)),
+    ...checkScopeOverlap(poolScopesOf(manifest)),
   ];
 }
 
@@ -165,7 +165,7 @@ function checkScopeOverlap(scope: readonly PoolScope[]): Problem[] {
             path: `${SELECTOR}.scope[${index}]`,
             value: tuple,
             message: `cannot overlap scope[${other}]`,
-            fix: `remove one of them; "${ANY}" matches everything`,
+            fix: `remove one of them; "${ANY_OF_SCOPE}" matches everything`,
             says: 'scope overlaps',
           },
         ];
@@ -174,8 +174,8 @@ function checkScopeOverlap(scope: readonly PoolScope[]): Problem[] {
 
 /** Checks for projects in the scope of a pool that never match a load balancer. */
 export function checkPoolProjects(manifest: Manifest): Problem[] {
-  return scopeOf(manifest).flatMap(({ project }, index): Problem[] => {
-    if (project === '' || project === ANY || isLate(project) || PROJECT.test(project)) {
+  return poolScopesOf(manifest).flatMap(({ project }, index): Problem[] => {
+    if (project === '' || project === ANY_OF_SCOPE || isLate(project) || PROJECT.test(project)) {
       return [];
     }
     const colon = project.includes(':');
@@ -188,7 +188,7 @@ export function checkPoolProjects(manifest: Manifest): Problem[] {
           'must be <cluster ID>/<project>: the server accepts other texts, but they never match',
         fix: colon
           ? `set ${JSON.stringify(project.replace(':', '/'))}`
-          : `set the management cluster ID, a slash and the name of the Project object, or "${ANY}"`,
+          : `set the management cluster ID, a slash and the name of the Project object, or "${ANY_OF_SCOPE}"`,
         says: 'no matched IPPool with requirement',
       },
     ];
@@ -197,8 +197,8 @@ export function checkPoolProjects(manifest: Manifest): Problem[] {
 
 /** Checks for namespaces in the scope of a pool that never match a load balancer. */
 export function checkPoolNamespaces(manifest: Manifest): Problem[] {
-  return scopeOf(manifest).flatMap(({ namespace }, index): Problem[] => {
-    if (namespace === ANY || isLate(namespace) || RFC1123_LABEL.test(namespace)) {
+  return poolScopesOf(manifest).flatMap(({ namespace }, index): Problem[] => {
+    if (namespace === ANY_OF_SCOPE || isLate(namespace) || RFC1123_LABEL.test(namespace)) {
       return [];
     }
     return [
@@ -210,7 +210,7 @@ export function checkPoolNamespaces(manifest: Manifest): Problem[] {
           namespace === ''
             ? 'is empty, which matches no namespace'
             : 'must be the name of a namespace: the server accepts other texts, but they never match',
-        fix: `set a namespace, or "${ANY}" for all`,
+        fix: `set a namespace, or "${ANY_OF_SCOPE}" for all`,
         says: 'no matched IPPool with requirement',
       },
     ];

@@ -1,4 +1,4 @@
-import { Pool, printRange, readPool, scopesOverlap } from './pool-selection.facts';
+import { AddressPool, printRange, readPool, scopesOverlap } from './pool-selection.facts';
 import { overlaps } from '../../core/go/go-ip';
 import { REFUSED } from '../../core/kind/description/refusals';
 import { deletes } from '../../core/kind/description/removal';
@@ -83,7 +83,7 @@ function sharedValues(a: Manifest, b: Manifest): string[] {
   ];
 }
 
-function sharedSelection(pool: Pool, other: Pool): string[] {
+function sharedSelection(pool: AddressPool, other: AddressPool): string[] {
   if (pool.global || other.global) {
     return pool.global && other.global ? ['the scope of all load balancers'] : [];
   }

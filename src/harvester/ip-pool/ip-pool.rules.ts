@@ -7,12 +7,18 @@ import {
   checkReversedRanges,
 } from './ip-pool.check';
 import { KIND_IP_POOL } from './ip-pool.kind';
-import { AddressRange, holds, printRange, readPool, scopesOverlap } from './pool-selection.facts';
+import {
+  AddressRange,
+  holdsAddress,
+  printRange,
+  readPool,
+  scopesOverlap,
+} from './pool-selection.facts';
 import { overlaps, contains, parseCidr, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt, annotationsOf, namespacedName } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';
-import { rule, rules } from '../../core/rule/kit/fact';
+import { ruleOf, rules } from '../../core/rule/kit/fact';
 import { levelIfMissing } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
@@ -116,7 +122,7 @@ const SELECTION = 'harvester/load-balancer-harvester:pkg/ipam/selector.go';
 
 /** Rules on IP pools. */
 export const IP_POOL_RULES: readonly Rule[] = [
-  rule({
+  ruleOf({
     id: 'ip-pool/api-group',
     kinds: ['networking.harvesterhci.io/IPPool'],
     what: 'an IPPool is in the group loadbalancer.harvesterhci.io; the group in the examples of the documentation does not exist',
@@ -313,7 +319,7 @@ export const IP_POOL_RULES: readonly Rule[] = [
         const { ranges, complete } = readPool(manifest);
         const { allocated } = readPool(before);
         const lost = [...allocated.keys()].filter(
-          (ip) => !ranges.some((range) => holds(range, ip)),
+          (ip) => !ranges.some((range) => holdsAddress(range, ip)),
         );
         return (
           complete &&
@@ -377,7 +383,7 @@ export const POOL_PLACE_RULES = rules({ kinds: KINDS }, [
       if (vip === undefined || isLate(vip)) {
         return undefined;
       }
-      const range = readPool(manifest).ranges.find((each) => holds(each, vip));
+      const range = readPool(manifest).ranges.find((each) => holdsAddress(each, vip));
       return (
         range && {
           path: 'spec.ranges',

@@ -7,7 +7,7 @@ import {
   checkPoolSize,
 } from './ip-pool.check';
 import { KIND_IP_POOL } from './ip-pool.kind';
-import { ANY } from './pool-selection.facts';
+import { ANY_OF_SCOPE } from './pool-selection.facts';
 import { ExistingResourceOptions, ResourceManifest } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
@@ -118,7 +118,11 @@ export class IpPoolScope {
 
   /** @internal */
   public _toSpec(): { project: string; namespace: string; guestCluster: string } {
-    const { project = ANY, namespace = ANY, guestCluster = ANY } = this.fields;
+    const {
+      project = ANY_OF_SCOPE,
+      namespace = ANY_OF_SCOPE,
+      guestCluster = ANY_OF_SCOPE,
+    } = this.fields;
     return { project, namespace, guestCluster };
   }
 }

@@ -167,7 +167,7 @@ function text(value: unknown): string {
  * The number of addresses that a range can allocate. A reversed one allocates none, as seen on a
  * running server.
  */
-export function sizeOf({ first, last, gateway, reversed }: AddressRange): bigint {
+export function addressCount({ first, last, gateway, reversed }: AddressRange): bigint {
   if (reversed) {
     return 0n;
   }
@@ -177,11 +177,11 @@ export function sizeOf({ first, last, gateway, reversed }: AddressRange): bigint
 
 /** The number of addresses that the ranges of a pool can allocate together. */
 export function sizeOfAll(ranges: readonly AddressRange[]): bigint {
-  return ranges.reduce((sum, range) => sum + sizeOf(range), 0n);
+  return ranges.reduce((sum, range) => sum + addressCount(range), 0n);
 }
 
 /** Whether a range contains an address, including its gateway. */
-export function holds({ family, first, last }: AddressRange, address: string): boolean {
+export function holdsAddress({ family, first, last }: AddressRange, address: string): boolean {
   const ip = parseIp(address);
   if (!ip) {
     return false;
@@ -195,7 +195,7 @@ export function onlyAddress(ranges: readonly AddressRange[]): string | undefined
   if (sizeOfAll(ranges) !== 1n) {
     return undefined;
   }
-  const range = ranges.find((candidate) => sizeOf(candidate) === 1n)!;
+  const range = ranges.find((candidate) => addressCount(candidate) === 1n)!;
   return printIp({
     family: range.family,
     bits: range.first === range.gateway ? range.last : range.first,
@@ -213,7 +213,7 @@ export function printRange({ family, first, last }: AddressRange): string {
  * Matches every value in the scope of a pool.
  * @see harvester/load-balancer-harvester:pkg/ipam/selector.go All
  */
-export const ANY = '*';
+export const ANY_OF_SCOPE = '*';
 
 /** One tuple of a pool's selector. Empty is a value of its own. */
 export interface PoolScope {
@@ -223,7 +223,7 @@ export interface PoolScope {
 }
 
 /** An IPPool as the selection reads it. */
-export interface Pool {
+export interface AddressPool {
   readonly name: string;
   readonly ranges: readonly AddressRange[];
   /** Whether all ranges could be parsed, so that its size is known. */
@@ -254,12 +254,12 @@ export interface Pool {
 export const HASH_LENGTH = 8;
 
 /** Reads an IPPool. Ignores fields of a wrong type. */
-export function readPool(manifest: Manifest): Pool {
+export function readPool(manifest: Manifest): AddressPool {
   const entries = itemsAt(manifest, 'spec', 'ranges');
   const ranges = entries.map((entry) => readRange('', entry).range);
   const known = ranges.filter((range): range is AddressRange => range !== undefined);
   const priority = valueAt(manifest, 'spec', 'selector', 'priority');
-  const scope = scopeOf(manifest);
+  const scope = poolScopesOf(manifest);
   const allocated = addressesOf(manifest, 'allocated');
   return {
     name: manifest.metadata.name,
@@ -286,7 +286,7 @@ export function readPool(manifest: Manifest): Pool {
 }
 
 /** The tuples of a pool's selector. */
-export function scopeOf(manifest: Manifest): PoolScope[] {
+export function poolScopesOf(manifest: Manifest): PoolScope[] {
   return itemsAt(manifest, 'spec', 'selector', 'scope').map((tuple) => ({
     project: textOrEmpty(valueAt(tuple, 'project')),
     namespace: textOrEmpty(valueAt(tuple, 'namespace')),
@@ -301,15 +301,16 @@ export function scopeOf(manifest: Manifest): PoolScope[] {
 export function isGlobal(scope: readonly PoolScope[]): boolean {
   return (
     scope.length === 1 &&
-    scope[0].project === ANY &&
-    scope[0].namespace === ANY &&
-    scope[0].guestCluster === ANY
+    scope[0].project === ANY_OF_SCOPE &&
+    scope[0].namespace === ANY_OF_SCOPE &&
+    scope[0].guestCluster === ANY_OF_SCOPE
   );
 }
 
 /** Whether two tuples can match one load balancer. */
 export function scopesOverlap(a: PoolScope, b: PoolScope): boolean {
-  const same = (one: string, other: string) => one === ANY || other === ANY || one === other;
+  const same = (one: string, other: string) =>
+    one === ANY_OF_SCOPE || other === ANY_OF_SCOPE || one === other;
   return (
     same(a.project, b.project) &&
     same(a.namespace, b.namespace) &&
@@ -353,16 +354,16 @@ interface SelectionMode {
 }
 
 /** The pool of a load balancer. */
-export type Selection =
+export type PoolSelection =
   | {
       readonly kind: 'pool';
-      readonly pool: Pool;
+      readonly pool: AddressPool;
       /** `held`: the load balancer has an address of it already. */
       readonly by: 'scope' | 'loose scope' | 'global' | 'held';
     }
   | { readonly kind: 'none' }
   /** Not all inputs are known, or the server's choice is arbitrary. */
-  | { readonly kind: 'unknown'; readonly candidates: readonly Pool[] };
+  | { readonly kind: 'unknown'; readonly candidates: readonly AddressPool[] };
 
 type Match = 'yes' | 'no' | 'maybe';
 
@@ -373,10 +374,10 @@ type Match = 'yes' | 'no' | 'maybe';
  * @see harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go selectIPPool; pkg/ipam/selector.go Select
  */
 export function selectPool(
-  pools: readonly Pool[],
+  pools: readonly AddressPool[],
   requirement: PoolRequirement,
   { loose }: SelectionMode,
-): Selection {
+): PoolSelection {
   const strict = best(pools, requirement, false);
   if (strict.kind !== 'none') {
     return strict;
@@ -394,7 +395,11 @@ export function selectPool(
     : relaxed;
 }
 
-function best(pools: readonly Pool[], requirement: PoolRequirement, loose: boolean): Selection {
+function best(
+  pools: readonly AddressPool[],
+  requirement: PoolRequirement,
+  loose: boolean,
+): PoolSelection {
   const matches = pools
     .filter((pool) => !pool.global)
     .map((pool) => ({ pool, match: matchPool(pool, requirement, loose) }));
@@ -416,7 +421,7 @@ function best(pools: readonly Pool[], requirement: PoolRequirement, loose: boole
     : { kind: 'pool', pool: first[0], by: loose ? 'loose scope' : 'scope' };
 }
 
-function matchPool(pool: Pool, requirement: PoolRequirement, loose: boolean): Match {
+function matchPool(pool: AddressPool, requirement: PoolRequirement, loose: boolean): Match {
   const network = matchField(pool.network, requirement.network, false);
   if (network === 'no') {
     return 'no';
@@ -434,7 +439,7 @@ function matchScope(
   loose: boolean,
 ): Match {
   const field = (given: string, asked: string | undefined, emptyIsAny: boolean) =>
-    given === ANY ? 'yes' : matchField(given, asked, emptyIsAny);
+    given === ANY_OF_SCOPE ? 'yes' : matchField(given, asked, emptyIsAny);
   const fields = [
     field(tuple.project, project, loose),
     field(tuple.namespace, namespace, false),

@@ -34,12 +34,12 @@ import { MIRRORED_CLUSTER_ID } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
 import {
-  holds,
+  holdsAddress,
   onlyAddress,
   sizeOfAll,
-  Pool,
+  AddressPool,
   PoolRequirement,
-  Selection,
+  PoolSelection,
   readPool,
   selectPool,
 } from '../ip-pool/pool-selection.facts';
@@ -200,7 +200,7 @@ export interface Balancer {
   readonly harvester?: string;
   readonly requirement: PoolRequirement;
   /** The selected pool, for the mode pool only. */
-  readonly selection?: Selection;
+  readonly selection?: PoolSelection;
   /** The pool that it refers to, if any. */
   readonly named?: string;
   /** Whether the pool has allocated its address. */
@@ -223,7 +223,7 @@ interface FixedAddress {
 /** A pool and the demand for its addresses. */
 export interface PlannedPool {
   readonly object: JudgedObject;
-  readonly pool: Pool;
+  readonly pool: AddressPool;
   /** The number of its addresses. Undefined if not all ranges are known. */
   readonly size?: bigint;
   /** The number of load balancers that are known to use it. */
@@ -240,7 +240,7 @@ interface AddressPlan {
   readonly balancers: readonly Balancer[];
   /** The balancer of an object. Undefined for other objects. */
   readonly balancerOf: (object: JudgedObject) => Balancer | undefined;
-  readonly plannedOf: (pool: Pool) => PlannedPool | undefined;
+  readonly plannedOf: (pool: AddressPool) => PlannedPool | undefined;
   /** The pools of a Harvester, by the name of its target. */
   readonly poolsOn: (harvester: string | undefined) => readonly PlannedPool[];
   /** The guest cluster of an object, if the world contains it. */
@@ -253,13 +253,13 @@ export function poolGiving(
   address: string,
   harvester: string | undefined,
   world: World,
-): Pool | undefined {
+): AddressPool | undefined {
   return addressPlan(world)
     .poolsOn(harvester)
     .find(
       ({ pool, asking }) =>
         (pool.scope.length > 0 || pool.global || asking > 0) &&
-        pool.ranges.some((range) => holds(range, address)),
+        pool.ranges.some((range) => holdsAddress(range, address)),
     )?.pool;
 }
 
@@ -286,7 +286,7 @@ type Asking = Pick<Balancer, 'object' | 'manifest' | 'harvester' | 'requirement'
 
 class Planner {
   private readonly pools = new Map<string, JudgedObject[]>();
-  private readonly read = new Map<JudgedObject, Pool>();
+  private readonly read = new Map<JudgedObject, AddressPool>();
   private readonly harvesters: ReadonlyMap<string, JudgedTarget>;
   private readonly guestHarvesters: GuestHarvesters;
   private readonly guests: Guests;
@@ -320,7 +320,7 @@ class Planner {
         compare(a.object.target.name, b.object.target.name) ||
         compare(namespacedName(a.manifest), namespacedName(b.manifest)),
     );
-    const served = new Map<Pool, Balancer[]>();
+    const served = new Map<AddressPool, Balancer[]>();
     for (const balancer of balancers) {
       if (balancer.selection?.kind !== 'pool') {
         continue;
@@ -444,7 +444,7 @@ class Planner {
    *
    * @see harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go ensureAllocatedAddressPool
    */
-  private poolHeldBy(owner: string, harvester: string | undefined): Selection | undefined {
+  private poolHeldBy(owner: string, harvester: string | undefined): PoolSelection | undefined {
     const pool = (this.pools.get(harvester ?? '') ?? [])
       .map((object) => this.read.get(object)!)
       .find(({ owners }) => owners.has(owner));
@@ -456,7 +456,7 @@ class Planner {
     requirement: PoolRequirement,
     named: string | undefined,
     cluster: boolean,
-  ): Selection {
+  ): PoolSelection {
     const pools = (this.pools.get(harvester) ?? []).map((object) => this.read.get(object)!);
     if (named === undefined) {
       const loose = cluster
@@ -545,7 +545,7 @@ class Planner {
 
   private planned(
     object: JudgedObject,
-    byPool: ReadonlyMap<Pool, readonly Balancer[]>,
+    byPool: ReadonlyMap<AddressPool, readonly Balancer[]>,
   ): PlannedPool {
     const pool = this.read.get(object)!;
     const served = byPool.get(pool) ?? [];
@@ -553,7 +553,7 @@ class Planner {
     const machines = (this.fixed().get(object.target.name) ?? []).filter(
       ({ address, network }) =>
         (network === undefined || pool.network === '' || network === pool.network) &&
-        pool.ranges.some((range) => holds(range, address)),
+        pool.ranges.some((range) => holdsAddress(range, address)),
     );
     if (!pool.complete) {
       return { object, pool, asking, machines };

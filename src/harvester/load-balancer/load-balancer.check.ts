@@ -11,7 +11,7 @@ import {
 import { textOrEmpty } from '../../core/text/plain-text';
 
 /** RFC 1035 label: what a Service is called, as its DNS name is made of it. */
-export const SERVICE_NAME = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
+export const BALANCER_NAME = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** The name of a port of a Service. */
 const SERVICE_PORT_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -396,7 +396,7 @@ export function* checkBalancerService(manifest: Manifest): Iterable<Problem> {
     return;
   }
   const { name } = manifest.metadata;
-  if (!SERVICE_NAME.test(name) && !isLate(name)) {
+  if (!BALANCER_NAME.test(name) && !isLate(name)) {
     yield {
       path: 'metadata.name',
       value: name,

@@ -16,7 +16,7 @@ import {
 } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
-import { rule, rules } from '../../core/rule/kit/fact';
+import { ruleOf, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { must, text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
@@ -44,7 +44,7 @@ import {
   MACHINE_KINDS,
   nicsIn,
 } from '../virtual-machine/machine-manifest.facts';
-import { cloudInitOf } from '../virtual-machine/virtual-machine.rules';
+import { cloudInitOfMachine } from '../virtual-machine/virtual-machine.rules';
 
 /** A fixed address in the network data of a virtual machine. */
 interface FixedAddress {
@@ -59,7 +59,7 @@ function addressesOf(machine: JudgedObject, world: World): readonly FixedAddress
   const nics = nicsIn(machine.manifest);
   const network =
     nics.length === 1 && nics[0].network !== undefined ? { network: nics[0].network } : {};
-  return cloudInitOf(machine, world, 'networkData')
+  return cloudInitOfMachine(machine, world, 'networkData')
     .filter((data) => !isLate(data.text))
     .flatMap((data) =>
       staticAddresses(data.text)
@@ -367,7 +367,7 @@ export const LOAD_BALANCER_RULES: readonly Rule[] = [
       },
     },
   ]),
-  rule({
+  ruleOf({
     kinds: SERVICE_KINDS,
     id: 'load-balancer/overlay-network',
     level: 'warning',

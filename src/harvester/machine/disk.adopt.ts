@@ -8,7 +8,7 @@ import {
   enumValue,
   optional,
   refer,
-  sizeOf,
+  sizeCall,
   unless,
 } from '../../core/draft/draft';
 import {
@@ -38,13 +38,13 @@ import {
 export const VM_IMAGE = kindKey(GROUPS.HARVESTER, 'VirtualMachineImage');
 
 /** The kind of a claim of a volume. */
-export const VOLUME = '/PersistentVolumeClaim';
+export const VOLUME_KIND = '/PersistentVolumeClaim';
 
 /** The kind of a virtual machine. */
 export const VIRTUAL_MACHINE = kindKey(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE);
 
 /** The kind of a StorageClass. */
-export const STORAGE_CLASS = kindKey(GROUP_STORAGE, 'StorageClass');
+export const STORAGE_CLASS_KIND = kindKey(GROUP_STORAGE, 'StorageClass');
 
 /** The claims from which Harvester creates the volumes of a VM, by name. */
 export function claimsIn({ manifest }: FoundObject): ReadonlyMap<string, Fields> {
@@ -121,11 +121,11 @@ function diskOf(place: Place): StaticCall | undefined {
   if (!claim) {
     return make(
       'volume',
-      [refer(object, VOLUME, claimName, object.manifest.metadata.namespace)],
+      [refer(object, VOLUME_KIND, claimName, object.manifest.metadata.namespace)],
       optionsOf(place),
     );
   }
-  const size = sizeOf(valueAt(claim, 'spec', 'resources', 'requests', 'storage'));
+  const size = sizeCall(valueAt(claim, 'spec', 'resources', 'requests', 'storage'));
   const options = {
     ...optionsOf(place),
     volumeName: unless(claimName, `${object.manifest.metadata.name}-${String(disk.name)}`),
@@ -140,7 +140,7 @@ function diskOf(place: Place): StaticCall | undefined {
   return make('empty', [size], {
     ...options,
     storageClass:
-      storageClass === undefined ? undefined : refer(object, STORAGE_CLASS, storageClass),
+      storageClass === undefined ? undefined : refer(object, STORAGE_CLASS_KIND, storageClass),
   });
 }
 

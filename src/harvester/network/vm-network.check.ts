@@ -13,7 +13,7 @@ import { parseCidr, parseIp } from '../../core/go/go-ip';
 import { unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
-import { given, plainText } from '../../core/text/plain-text';
+import { givenValue, plainText } from '../../core/text/plain-text';
 import {
   BRIDGE_SUFFIX,
   LABEL_CLUSTER_NETWORK,
@@ -136,7 +136,7 @@ export function* checkRoute(
   if (!isLate(cidr) && (!network || network.prefix === 0)) {
     yield {
       path: `${path}.cidr`,
-      ...given(cidr),
+      ...givenValue(cidr),
       message: 'must be a CIDR',
       fix: 'set a range such as 10.0.0.0/24',
       says: `the CIDR ${cidr} is invalid`,
@@ -146,7 +146,7 @@ export function* checkRoute(
   if (!isLate(gateway) && !address) {
     yield {
       path: `${path}.gateway`,
-      ...given(gateway),
+      ...givenValue(gateway),
       message: 'must be an IP address',
       fix: 'set the IP address of the gateway',
       says: `the gateway ${gateway} is invalid`,

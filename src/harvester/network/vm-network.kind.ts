@@ -1,4 +1,4 @@
-import { ANY, BOOL, INT, STRING, pointer, slice, struct, unmarshal } from '../../core/go/go-json';
+import { ANY, BOOL, INT, STRING, pointer, slice, goStruct, unmarshal } from '../../core/go/go-json';
 import { FoundReference } from '../../core/kind/description/references';
 import { deletes } from '../../core/kind/description/removal';
 import { KindDescription } from '../../core/kind/kind';
@@ -29,9 +29,9 @@ export interface NetConf {
   readonly provider: string;
 }
 
-const TRUNK = struct({ minID: pointer(INT), maxID: pointer(INT), id: pointer(INT) });
+const TRUNK = goStruct({ minID: pointer(INT), maxID: pointer(INT), id: pointer(INT) });
 /** The fields that Harvester reads from the config of a network. */
-export const CONF = struct({
+export const CONF = goStruct({
   cniVersion: STRING,
   name: STRING,
   type: STRING,
@@ -61,7 +61,7 @@ export function netConfOf(config: unknown): NetConf | undefined {
 }
 
 /** The fields of a network's route. */
-export const ROUTE = struct({
+export const ROUTE = goStruct({
   mode: STRING,
   cidr: STRING,
   gateway: STRING,

@@ -22,7 +22,7 @@ import {
   itemsAt,
 } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../core/manifest/names';
-import { rule, rules } from '../../core/rule/kit/fact';
+import { ruleOf, rules } from '../../core/rule/kit/fact';
 import { errorIf, unique } from '../../core/rule/kit/relations';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { some } from '../../core/text/plain-text';
@@ -275,7 +275,7 @@ export const NETWORK_ATTACHMENT_RULES: readonly Rule[] = [
       },
     },
   ]),
-  rule({
+  ruleOf({
     ...IMMUTABLE,
     when: isHarvesters,
     judgeUpdate: (object, before, world) => {

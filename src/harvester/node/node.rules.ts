@@ -6,7 +6,7 @@ import { Manifest, isFromServer, labelsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { unique } from '../../core/rule/kit/relations';
-import { joined } from '../../core/rule/problem';
+import { joinedProblems } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, some } from '../../core/text/plain-text';
 import { byObject, compare } from '../../core/text/values';
@@ -119,7 +119,8 @@ export const NODE_CLOUD_INIT_RULES = rules({ kinds: [`${GROUPS.HARVESTER_NODE}/C
     id: 'node-cloud-init/spec',
     what: 'a CloudInit of nodes has the name of a file that does not belong to Harvester, and its content is a YAML map',
     source: `${ADMITTER}; pkg/mutator/cloudinit.go`,
-    judge: (object) => joined(checkServed(object), checkNodeCloudInit(specOf(object.manifest))),
+    judge: (object) =>
+      joinedProblems(checkServed(object), checkNodeCloudInit(specOf(object.manifest))),
   },
   {
     id: 'node-cloud-init/file-twice',

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { IOverlayVpc, OverlayVpc } from './overlay-vpc';
-import { checkCidrs, checkExcluded, checkInCidrs } from './overlay.check';
+import { checkSubnetCidrs, checkExcluded, checkInCidrs } from './overlay.check';
 import { API_KUBE_OVN, DEFAULT_VPC, OVN_KIND, RESERVED_SUBNETS } from './overlay.kind';
 import { parseIp } from '../../core/go/go-ip';
 import { OrderingType, Ordering } from '../../core/late/edge';
@@ -73,13 +73,13 @@ export class OverlaySubnet extends HarvesterResource {
     failOnErrors(this, [
       ...this.checkNames(props),
       ...asProps([
-        ...checkCidrs('cidr', cidr),
+        ...checkSubnetCidrs('cidr', cidr),
         ...(props.gateway === undefined ? [] : checkInCidrs('gateway', props.gateway, cidr)),
         ...(props.excludedAddresses ?? []).flatMap((range, index) =>
           checkExcluded(`excludedAddresses[${index}]`, range),
         ),
         ...(props.allowedSubnets ?? []).flatMap((each, index) =>
-          checkCidrs(`allowedSubnets[${index}]`, each),
+          checkSubnetCidrs(`allowedSubnets[${index}]`, each),
         ),
       ]),
     ]);

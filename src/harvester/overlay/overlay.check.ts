@@ -8,7 +8,7 @@ export function cidrsOf(value: unknown): readonly string[] {
 }
 
 /** Checks the networks of a Subnet. @see kubeovn/kube-ovn:pkg/util/validator.go ValidateSubnet */
-export function checkCidrs(path: string, value: string): readonly Problem[] {
+export function checkSubnetCidrs(path: string, value: string): readonly Problem[] {
   const networks = cidrsOf(value).map((cidr) => parseCidr(cidr));
   const isWrong =
     networks.some(

@@ -1,4 +1,4 @@
-import { checkCidrs, checkExcluded, checkInCidrs } from './overlay.check';
+import { checkSubnetCidrs, checkExcluded, checkInCidrs } from './overlay.check';
 import {
   DEFAULT_VPC,
   GROUP_KUBE_OVN,
@@ -167,7 +167,7 @@ const SUBNET_RULES = rules({ kinds: [kindKey(...ovn(OVN_KIND.SUBNET))], when: is
     what: 'the addresses of a Subnet are one network of IPv4, one of IPv6, or both',
     source: OVN_VALIDATOR,
     field: 'spec.cidrBlock',
-    check: text(checkCidrs),
+    check: text(checkSubnetCidrs),
   },
   {
     id: 'subnet/gateway',

@@ -1,7 +1,11 @@
 import { Manifest, isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { byObject, defined, quantityOf, remembered } from '../../core/text/values';
 import { MACHINE_DEFAULTS } from '../../guest/cluster/cluster.kind';
-import { MachineFields, isSet, textOf } from '../../guest/machine-config/machine-config.check';
+import {
+  MachineFields,
+  isSet,
+  machineField,
+} from '../../guest/machine-config/machine-config.check';
 import { machineVolumes } from '../../guest/machine-config/machine-json.facts';
 import { claimsOf, instanceOf } from '../virtual-machine/machine-manifest.facts';
 
@@ -229,7 +233,9 @@ export function configDemand(config: MachineFields, settings: OverheadSettings):
 }
 
 function numberOf(config: MachineFields, field: string): number {
-  return Number(textOf(config, field) ?? (isSet(config, field) ? NaN : MACHINE_DEFAULTS[field]));
+  return Number(
+    machineField(config, field) ?? (isSet(config, field) ? NaN : MACHINE_DEFAULTS[field]),
+  );
 }
 
 /**

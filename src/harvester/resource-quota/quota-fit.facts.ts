@@ -21,7 +21,7 @@ import {
   isScaled,
   leastOf,
   mostOf,
-  sizeOf,
+  poolSizeOf,
   surgeOf,
 } from '../../guest/machine-pool/pool-size.facts';
 import { knownProjects, projectsOfRanchers } from '../../rancher/project/known-projects.facts';
@@ -356,7 +356,7 @@ class FitPlanner {
         if (!consumers) {
           continue;
         }
-        const size = sizeOf(pool);
+        const size = poolSizeOf(pool);
         const count = leastOf(size);
         const most = isScaled(size) && Number.isFinite(mostOf(size)) ? mostOf(size) : count;
         consumers.push({

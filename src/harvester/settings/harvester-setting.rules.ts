@@ -1,6 +1,6 @@
 import { DUAL_STACK_SINCE } from './catalogue/addresses.check';
 import { rwxOf } from './catalogue/network.check';
-import { registriesOf, credentialsOf } from './catalogue/registry-and-proxy.check';
+import { registriesOf, registryCredentialsOf } from './catalogue/registry-and-proxy.check';
 import { SETTING_RELATION_RULES } from './harvester-setting-relations.rules';
 import {
   checkSettingValue,
@@ -9,7 +9,7 @@ import {
   settingLacking,
 } from './harvester-settings.check';
 import { HARVESTER_SETTINGS } from './harvester-settings.data';
-import { CONTROLLERS, SETTINGS_GO, SettingEntry, VALIDATOR } from './setting-entry.check';
+import { SETTING_CONTROLLERS, SETTINGS_GO, SettingEntry, VALIDATOR } from './setting-entry.check';
 import { conditionOf } from '../../core/kind/readiness';
 import { sameValue } from '../../core/manifest/manifest';
 import { Fact, rules } from '../../core/rule/kit/fact';
@@ -168,7 +168,7 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
       id: 'harvester-setting/foreign-fields',
       level: 'warning',
       what: 'a Setting in a manifest has only its value: Harvester writes the other fields',
-      source: `${REGISTER}; ${CONTROLLERS}/handler.go`,
+      source: `${REGISTER}; ${SETTING_CONTROLLERS}/handler.go`,
       *judge({ manifest }) {
         for (const [field, why] of Object.entries(SERVER_FIELDS)) {
           if (manifest[field] !== undefined) {
@@ -180,7 +180,7 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
     {
       id: 'harvester-setting/deletion',
       what: 'a Setting is never deleted: deletion resets nothing, and Harvester refuses it for some',
-      source: `${VALIDATOR}; ${CONTROLLERS}/handler.go; seen on Harvester 1.7.2`,
+      source: `${VALIDATOR}; ${SETTING_CONTROLLERS}/handler.go; seen on Harvester 1.7.2`,
       judgeDeletion: ({
         manifest: {
           metadata: { name },
@@ -229,7 +229,7 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
     {
       id: 'harvester-setting/credentials-update',
       what: 'new credentials of containerd-registry come with a change of Mirrors: Harvester ignores them otherwise',
-      source: `${CONTROLLERS}/containerd_registry.go isStaleSecret`,
+      source: `${SETTING_CONTROLLERS}/containerd_registry.go isStaleSecret`,
       when: isSetting('containerd-registry'),
       *judgeUpdate({ manifest }, before) {
         const [now, then] = [valueOf(manifest), valueOf(before)];
@@ -240,7 +240,7 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
         if (!registries || !earlier || !sameMirrors(registries.Mirrors, earlier.Mirrors)) {
           return;
         }
-        const [given, had] = [credentialsOf(registries), credentialsOf(earlier)];
+        const [given, had] = [registryCredentialsOf(registries), registryCredentialsOf(earlier)];
         for (const [path, auth] of given) {
           if (sameValue(auth, had.get(path))) {
             continue;

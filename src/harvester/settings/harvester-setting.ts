@@ -23,10 +23,15 @@ import {
   OvercommitProps,
   VmForceResetPolicyProps,
 } from './catalogue/virtual-machines.check';
-import { checkProps, checkSetting, objectsOf, resetValue } from './harvester-settings.check';
+import {
+  checkSettingProps,
+  checkHarvesterSetting,
+  objectsOf,
+  resetValue,
+} from './harvester-settings.check';
 import {
   HARVESTER_SETTINGS,
-  printSetting,
+  printHarvesterSetting,
   SettingName,
   SettingValue,
 } from './harvester-settings.data';
@@ -590,13 +595,13 @@ export class HarvesterSetting extends HarvesterResource {
       ...objectsOf(name, value).flatMap(([prop, object]) =>
         checkSameHarvester(prop, object.name, object.target as IHarvesterTarget, harvester()),
       ),
-      ...checkProps(name, value, version),
+      ...checkSettingProps(name, value, version),
     ]);
     // secrets that are not set and durations that are not whole fail here, before the construct
     // exists
     const setting = new HarvesterSetting(scope, id, {
       name,
-      value: parsedAt(path, name, () => printSetting(name, value, version)),
+      value: parsedAt(path, name, () => printHarvesterSetting(name, value, version)),
     });
     note(setting.apiObject, { props: settingProps(name, value, setting.value) });
     return setting;
@@ -608,7 +613,7 @@ export class HarvesterSetting extends HarvesterResource {
   constructor(scope: Construct, id: string, props: HarvesterSettingProps) {
     super(scope, id, props);
     this.value = props.value;
-    failOnErrors(this, checkSetting(this.name, props.value, this.harvester.version));
+    failOnErrors(this, checkHarvesterSetting(this.name, props.value, this.harvester.version));
     this._write({ ...SETTING, value: props.value }, notesOfSetting(this.name));
   }
 }

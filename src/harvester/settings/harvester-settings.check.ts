@@ -18,7 +18,7 @@ import { Problem } from '../../core/rule/problem';
 import { nearestName } from '../../core/text/plain-text';
 
 /** The problems of a value for a setting of a Harvester of some version. */
-export function checkSetting(name: string, value: string, version: string): Problem[] {
+export function checkHarvesterSetting(name: string, value: string, version: string): Problem[] {
   const entry = HARVESTER_SETTINGS.get(name);
   // an unknown name may be one of a later release: a rule warns
   if (!entry) {
@@ -97,7 +97,7 @@ export function objectsOf<N extends SettingName>(
 }
 
 /** The props of a factory that a version of Harvester ignores. */
-export function checkProps<N extends SettingName>(
+export function checkSettingProps<N extends SettingName>(
   name: N,
   value: SettingValue<N>,
   version: () => string,

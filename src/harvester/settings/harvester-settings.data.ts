@@ -40,7 +40,7 @@ export const HARVESTER_SETTINGS: ReadonlyMap<string, SettingEntry<never>> = new 
 export const NETWORK_SETTINGS: readonly string[] = Object.keys(NETWORK_FAMILY).sort();
 
 /** The text that the factory of a setting writes. */
-export function printSetting<N extends SettingName>(name: N, value: SettingValue<N>, version: () => string): string {
+export function printHarvesterSetting<N extends SettingName>(name: N, value: SettingValue<N>, version: () => string): string {
   const printed = (ENTRIES[name] as SettingEntry<SettingValue<N>>).print!(value, () => contextOf(version()));
   return typeof printed === 'string' ? printed : JSON.stringify(printed);
 }

@@ -150,7 +150,7 @@ export interface SettingEntry<V> {
 }
 
 /** An entry whose factory takes a value of this type. */
-export function setting<V>(entry: SettingEntry<V>): SettingEntry<V> {
+export function settingEntry<V>(entry: SettingEntry<V>): SettingEntry<V> {
   return entry;
 }
 
@@ -161,11 +161,11 @@ export const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/setting/vali
 export const SETTINGS_GO = 'harvester/harvester:pkg/settings/settings.go';
 
 /** The controllers of single settings. */
-export const CONTROLLERS = 'harvester/harvester:pkg/controller/master/setting';
+export const SETTING_CONTROLLERS = 'harvester/harvester:pkg/controller/master/setting';
 
 const SYNCER: SettingController = {
   digest: { annotation: ANNOTATION_SETTING_HASH, algorithm: 'sha224' },
-  source: `${CONTROLLERS}/handler.go, register.go syncers (1.1.3 to 1.9)`,
+  source: `${SETTING_CONTROLLERS}/handler.go, register.go syncers (1.1.3 to 1.9)`,
 };
 
 /** A controller that is one of the syncers of Harvester's settings handler. */
@@ -189,7 +189,7 @@ export function since<P extends Found>(version: string, context: SettingContext,
 }
 
 /** Whether a text is in plain text: not empty, and no late value. */
-export function isPlain(text: string | undefined): boolean {
+export function isPlainText(text: string | undefined): boolean {
   return text !== undefined && text !== '' && !isLate(text);
 }
 

@@ -1,10 +1,10 @@
-import { DraftValue, EnumValue, ObjectReference } from '../../core/draft/draft';
+import { DraftValue, EnumValue, ObjectExpression } from '../../core/draft/draft';
 import { durationOf } from '../../core/draft/durations';
 import { isRecord } from '../../core/manifest/manifest';
 import { jsonOf } from '../../core/text/values';
 
 /** A reference to an object of the same Harvester, by its kind as `group/Kind`. */
-export type ReferTo = (kind: string, name: string) => ObjectReference;
+export type ReferTo = (kind: string, name: string) => ObjectExpression;
 
 /**
  * What the factory of a setting takes to write a text; undefined where it cannot. May throw for

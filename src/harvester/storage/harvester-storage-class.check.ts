@@ -21,7 +21,7 @@ import { ValueCheck, fields, must } from '../../core/rule/kit/values';
 import { Problem } from '../../core/rule/problem';
 import { secretEntry } from '../../core/secret/definition';
 import { LABEL_NAME_FIX, labelNameFault } from '../../core/text/label';
-import { given, plainText } from '../../core/text/plain-text';
+import { givenValue, plainText } from '../../core/text/plain-text';
 
 /**
  * The accepted values of the keys in a Secret of encrypted volumes.
@@ -305,7 +305,7 @@ export function parametersOf({ parameters }: StorageClassObject): {
 }
 
 /** Whether the volumes of a StorageClass are encrypted, as Harvester reads it. */
-export function isEncrypted(storageClass: StorageClassObject): boolean {
+export function hasEncryption(storageClass: StorageClassObject): boolean {
   return TRUE.some((text) => text === parametersOf(storageClass)[LONGHORN.ENCRYPTED]);
 }
 
@@ -379,7 +379,7 @@ function* checkFields(storageClass: StorageClassObject): Iterable<Problem> {
     const fix = `set the CSI driver, e.g. ${LONGHORN_PROVISIONER}`;
     yield {
       path: 'provisioner',
-      ...given(storageClass.provisioner),
+      ...givenValue(storageClass.provisioner),
       message: 'must be set',
       fix,
       says: 'provisioner: Required value',

@@ -1,7 +1,7 @@
 import {
   checkEncryptionSecret,
   checkStorageClass,
-  isEncrypted,
+  hasEncryption,
   parametersOf,
 } from './harvester-storage-class.check';
 import {
@@ -24,7 +24,7 @@ import {
   valueAt,
 } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { rule, rules } from '../../core/rule/kit/fact';
+import { ruleOf, rules } from '../../core/rule/kit/fact';
 import { errorIf, usedBy } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule } from '../../core/rule/rule';
@@ -57,7 +57,9 @@ function passphraseOf(secret: Manifest): string | undefined {
 const classesBySecret = perTarget(GROUP_STORAGE, 'StorageClass', (classes) => {
   const users = new Map<string, string[]>();
   const [pair] = CSI_SECRET_PAIRS;
-  for (const { manifest } of classes.filter((storageClass) => isEncrypted(storageClass.manifest))) {
+  for (const { manifest } of classes.filter((storageClass) =>
+    hasEncryption(storageClass.manifest),
+  )) {
     const parameters = parametersOf(manifest);
     const key = `${plainText(parameters[pair!.namespace])}/${plainText(parameters[pair!.name])}`;
     users.set(key, [...(users.get(key) ?? []), manifest.metadata.name]);
@@ -188,7 +190,7 @@ export const STORAGE_CLASS_RULES = rules({ kinds: ['storage.k8s.io/StorageClass'
     source: `${VALIDATOR} validateEncryptionSecret`,
     surelyOn: 'harvester',
     creation: true,
-    when: ({ manifest }) => isEncrypted(manifest),
+    when: ({ manifest }) => hasEncryption(manifest),
     judge: (object, world) => {
       const [first] = CSI_SECRET_PAIRS;
       const path = `parameters[${first!.name}]`;
@@ -335,7 +337,7 @@ export const VOLUME_RULES: readonly Rule[] = [
       }),
     },
   ]),
-  rule({
+  ruleOf({
     ...IMMUTABLE,
     surelyOn: 'harvester',
     *judgeUpdate(object, before, world) {

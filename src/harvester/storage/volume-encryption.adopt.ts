@@ -2,7 +2,7 @@ import { CRYPTO_KEY, CSI_SECRET_PAIRS } from './storage.kind';
 import { TargetKind } from '../../core/app/target';
 import { ObjectName, Inverse, Surroundings, mapAt, byName } from '../../core/draft/draft';
 import { Manifest } from '../../core/manifest/manifest';
-import { STORAGE_CLASS } from '../machine/disk.adopt';
+import { STORAGE_CLASS_KIND } from '../machine/disk.adopt';
 
 /** How a program refers to the keys of encrypted volumes, whose values it does not know. */
 export const VOLUME_ENCRYPTION_INVERSE: Inverse = {
@@ -26,7 +26,7 @@ function isUsedAsKey(object: ObjectName, around: Surroundings): boolean {
     return isKey(secret.manifest);
   }
   const [pair] = CSI_SECRET_PAIRS;
-  const [group, kind] = STORAGE_CLASS.split('/');
+  const [group, kind] = STORAGE_CLASS_KIND.split('/');
   const classes = around
     .cluster(object.target)
     .objects.filter(

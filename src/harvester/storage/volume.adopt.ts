@@ -8,7 +8,7 @@ import {
   call,
   enumValue,
   refer,
-  sizeOf,
+  sizeCall,
   textAt,
   unless,
   byName,
@@ -18,7 +18,13 @@ import { annotationsOf, valueAt } from '../../core/manifest/manifest';
 import { quantityOf } from '../../core/text/values';
 import { namespacedProps } from '../harvester-object.adopt';
 import { VmImageBackend } from '../image/vm-image';
-import { STORAGE_CLASS, VM_IMAGE, VOLUME, imageProp, volumeForm } from '../machine/disk.adopt';
+import {
+  STORAGE_CLASS_KIND,
+  VM_IMAGE,
+  VOLUME_KIND,
+  imageProp,
+  volumeForm,
+} from '../machine/disk.adopt';
 import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.facts';
 
 /**
@@ -29,7 +35,7 @@ const SERVERS = ['cdi.kubevirt.io/', 'longhorn.io/'];
 
 /** From a PersistentVolumeClaim of a Harvester to the construct. VMs declare their own. */
 export const VOLUME_INVERSE: Inverse = {
-  kinds: [VOLUME],
+  kinds: [VOLUME_KIND],
   on: TargetKind.HARVESTER,
   // @see kubernetes/kubernetes:pkg/apis/core/v1/defaults.go SetDefaults_PersistentVolumeClaimSpec
   defaults: { 'spec.volumeMode': 'Filesystem' },
@@ -65,7 +71,7 @@ function wholeSizeOf(text: string | undefined): DraftValue {
   const bytes = Number(quantityOf(text));
   return Number.isFinite(bytes) && bytes % MEBIBYTE !== 0
     ? call('Size', 'mebibytes', Math.ceil(bytes / MEBIBYTE))
-    : sizeOf(text);
+    : sizeCall(text);
 }
 
 const MEBIBYTE = 2 ** 20;
@@ -92,14 +98,14 @@ function hasClassOfImage(object: FoundObject, image: string, around: Surrounding
 /** Harvester writes its default class to volumes without one. */
 function storageClassProp(object: FoundObject, around: Surroundings): DraftValue {
   const name = textAt(object.manifest, 'spec', 'storageClassName');
-  return name === undefined || isDefaultClass(object.target, name, around)
+  return name === undefined || isDefaultClassOf(object.target, name, around)
     ? undefined
-    : refer(object, STORAGE_CLASS, name);
+    : refer(object, STORAGE_CLASS_KIND, name);
 }
 
 /** Whether a StorageClass is the default one of its Harvester. */
-export function isDefaultClass(target: string, name: string, around: Surroundings): boolean {
-  const [group, kind] = STORAGE_CLASS.split('/');
+export function isDefaultClassOf(target: string, name: string, around: Surroundings): boolean {
+  const [group, kind] = STORAGE_CLASS_KIND.split('/');
   const found = around.find({ target, group, kind, name });
   return found !== undefined && annotationsOf(found.manifest)[ANNOTATION_DEFAULT_CLASS] === 'true';
 }

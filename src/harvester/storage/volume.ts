@@ -22,7 +22,7 @@ import {
 const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'PersistentVolumeClaim' };
 
 /** Whole MiB as a Kubernetes quantity, in Gi where that is a whole number too. */
-export function quantity(size: Size): string {
+export function quantityText(size: Size): string {
   const mebibytes = size.toMebibytes({ rounding: SizeRoundingBehavior.NONE });
   return mebibytes % 1024 === 0 ? `${mebibytes / 1024}Gi` : `${mebibytes}Mi`;
 }
@@ -129,7 +129,7 @@ export class HarvesterVolume extends NamespacedHarvesterResource implements IHar
       },
       spec: {
         accessModes: [props.accessMode ?? VolumeAccessMode.READ_WRITE_MANY],
-        resources: { requests: { storage: quantity(props.size) } },
+        resources: { requests: { storage: quantityText(props.size) } },
         volumeMode: props.volumeMode ?? VolumeMode.BLOCK,
         storageClassName: image?.storageClassName ?? storageClass?.name,
       },

@@ -31,7 +31,7 @@ import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 const LABEL_FIX = 'use at most 63 of a-z, 0-9 and hyphens, with a letter or digit first and last';
 
 /** What the manifest no longer shows: the checks of a VM's props. */
-export function checkProps(
+export function checkVirtualMachine(
   machine: MachineIdentity,
   props: VirtualMachineProps,
   harvester: IHarvesterTarget,

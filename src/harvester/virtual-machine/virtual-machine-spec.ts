@@ -46,7 +46,7 @@ import { InterfaceModel, Nic } from '../machine/nic';
 import { VmAffinity } from '../machine/vm-affinity';
 import { IVmNetwork } from '../network/vm-network';
 import { VolumeAccessMode, VolumeMode } from '../storage/storage.data';
-import { quantity } from '../storage/volume';
+import { quantityText } from '../storage/volume';
 
 /** The identity of a VM. */
 export interface MachineIdentity {
@@ -280,11 +280,11 @@ function instanceSpec(
 function memoryOf({ cpus, memory, hotplug, resources }: VirtualMachineProps): object {
   if (!resources) {
     return {
-      memory: hotplug && { guest: quantity(memory), maxGuest: quantity(hotplug.maxMemory) },
+      memory: hotplug && { guest: quantityText(memory), maxGuest: quantityText(hotplug.maxMemory) },
       resources: {
         limits: {
           cpu: String(hotplug?.maxCpus ?? cpus),
-          memory: quantity(hotplug?.maxMemory ?? memory),
+          memory: quantityText(hotplug?.maxMemory ?? memory),
         },
       },
     };
@@ -293,10 +293,10 @@ function memoryOf({ cpus, memory, hotplug, resources }: VirtualMachineProps): ob
   const amounts = (cpu: number | undefined, size: Size | undefined): object | undefined =>
     filledFields({
       cpu: cpu === undefined ? undefined : String(cpu),
-      memory: size && quantity(size),
+      memory: size && quantityText(size),
     });
   return {
-    memory: guestMemory && { guest: quantity(guestMemory) },
+    memory: guestMemory && { guest: quantityText(guestMemory) },
     resources: filledFields({
       limits: amounts(cpuLimit, memoryLimit),
       requests: amounts(cpuRequest, memoryRequest),
@@ -482,7 +482,7 @@ function annotationsOf(
       ? {}
       : { [ANNOTATION_VOLUME_CLAIMS]: printClaims(claims) }),
     ...(props.hotplug ? { [ANNOTATION_HOTPLUG]: 'true' } : {}),
-    ...(reservedMemory ? { [ANNOTATION_RESERVED_MEMORY]: quantity(reservedMemory) } : {}),
+    ...(reservedMemory ? { [ANNOTATION_RESERVED_MEMORY]: quantityText(reservedMemory) } : {}),
     ...Object.fromEntries(
       nicsOf(props).flatMap((nic, index) =>
         nic._options.staticAddress === undefined
@@ -506,7 +506,7 @@ function claimOf({ disk: { _claim: claim }, claimName }: PlacedDisk): ClaimField
       name: claimName!,
       imageId: image?.imageId,
       accessMode: options.accessMode ?? VolumeAccessMode.READ_WRITE_MANY,
-      storage: quantity(size),
+      storage: quantityText(size),
       volumeMode: options.volumeMode ?? VolumeMode.BLOCK,
       storageClassName: image?.storageClassName ?? storageClass?.name,
     },

@@ -28,7 +28,7 @@ import {
   Surroundings,
   refer,
   referOn,
-  sizeOf,
+  sizeCall,
   unless,
   byName,
   declare,
@@ -59,7 +59,7 @@ import {
   VM_LABEL_GUEST_CLUSTER,
 } from '../../guest/cluster/cluster.kind';
 import { CLOUD_CONFIG_HEADER, VGPU_NVIDIA } from '../../guest/machine-config/machine-config.kind';
-import { cloudInitText, networkDataText } from '../cloud-init/cloud-init.adopt';
+import { cloudInitTextCall, networkDataText } from '../cloud-init/cloud-init.adopt';
 import { checkNetworkData, checkUserData } from '../cloud-init/cloud-init.check';
 import { hostDeviceProps } from '../device/device-claim.adopt';
 import { DEVICE_KIND, GROUP_DEVICES } from '../device/device.kind';
@@ -257,10 +257,10 @@ function resourceProps(manifest: Manifest): DraftProps {
     Number(valueAt(cpu, field) ?? 1),
   );
   const annotations = annotationsOf(manifest);
-  const guest = sizeOf(valueAt(domain, 'memory', 'guest'));
+  const guest = sizeCall(valueAt(domain, 'memory', 'guest'));
   const [maxCpus, maxMemory] = [
     valueAt(cpu, 'maxSockets'),
-    sizeOf(valueAt(domain, 'memory', 'maxGuest')),
+    sizeCall(valueAt(domain, 'memory', 'maxGuest')),
   ];
   // where it has all limits up to which it can grow
   const hotplug =
@@ -273,13 +273,13 @@ function resourceProps(manifest: Manifest): DraftProps {
     cpus: hotplug || cpus > 1 ? cpus : Number(valueAt(limits, 'cpu') ?? cpus),
     memory: hotplug
       ? guest
-      : (sizeOf(valueAt(limits, 'memory')) ??
+      : (sizeCall(valueAt(limits, 'memory')) ??
         guest ??
-        sizeOf(valueAt(domain, 'resources', 'requests', 'memory'))),
+        sizeCall(valueAt(domain, 'resources', 'requests', 'memory'))),
     hotplug,
     cpuSockets: hotplug ? undefined : unless(sockets, 1),
     cpuThreads: hotplug ? undefined : unless(threads, 1),
-    reservedMemory: sizeOf(annotations[ANNOTATION_RESERVED_MEMORY]),
+    reservedMemory: sizeCall(annotations[ANNOTATION_RESERVED_MEMORY]),
     cpuModel: filledText(valueAt(cpu, 'model')),
     cpuPinning: valueAt(cpu, 'dedicatedCpuPlacement') === true ? true : undefined,
     isolateEmulatorThread: valueAt(cpu, 'isolateEmulatorThread') === true ? true : undefined,
@@ -301,13 +301,13 @@ function resourcesOf(manifest: Manifest, isTemplate: boolean): DraftProps | unde
   const [limits, requests] = ['limits', 'requests'].map((each) =>
     valueAt(domain, 'resources', each),
   );
-  const guestMemory = sizeOf(valueAt(domain, 'memory', 'guest'));
+  const guestMemory = sizeCall(valueAt(domain, 'memory', 'guest'));
   const [cpuLimit, cpuRequest] = [limits, requests].map((each) => {
     const cpus = quantityOf(valueAt(each, 'cpu'));
     return cpus === undefined || !Number.isFinite(cpus) ? undefined : cpus;
   });
   const [memoryLimit, memoryRequest] = [limits, requests].map((each) =>
-    sizeOf(valueAt(each, 'memory')),
+    sizeCall(valueAt(each, 'memory')),
   );
   const hasLimits = cpuLimit !== undefined && memoryLimit !== undefined;
   const hasOthers = [guestMemory, cpuRequest, memoryRequest].some((each) => each !== undefined);
@@ -388,7 +388,7 @@ function inlineProps(source: unknown): DraftProps | undefined {
   }
   return {
     cloudInitInline: true,
-    cloudInit: userData === undefined ? undefined : cloudInitText(String(userData)),
+    cloudInit: userData === undefined ? undefined : cloudInitTextCall(String(userData)),
     networkData:
       networkData === ''
         ? call('NetworkData', 'empty')

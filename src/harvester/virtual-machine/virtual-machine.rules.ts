@@ -119,7 +119,7 @@ const CLOUD_INIT_PARTS = {
 } as const;
 
 /** The user data or network data of a virtual machine, inline or in a Secret of the world. */
-export function cloudInitOf(
+export function cloudInitOfMachine(
   machine: JudgedObject,
   world: World,
   part: keyof typeof CLOUD_INIT_PARTS,
@@ -213,7 +213,7 @@ export const USER_DATA_RULES = rules({ kinds: MACHINE_KINDS }, [
     source: 'https://docs.cloud-init.io/en/latest/explanation/format.html',
     surelyOn: 'harvester',
     *judge(machine, world) {
-      for (const { path, text, inSecret } of cloudInitOf(machine, world, 'userData')) {
+      for (const { path, text, inSecret } of cloudInitOfMachine(machine, world, 'userData')) {
         if (text.trim() === '' || isLate(text)) {
           continue;
         }

@@ -1,6 +1,6 @@
 import { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
-import { PROPS, checkManifest, checkProps, isDisk } from './check-virtual-machine';
+import { PROPS, checkManifest, checkVirtualMachine, isDisk } from './check-virtual-machine';
 import {
   ANNOTATION_RUN_STRATEGY,
   API_KUBEVIRT,
@@ -348,7 +348,7 @@ function machineManifestOf(
   };
   const manifest = props.disks.every(isDisk) ? machineManifest(written, props, secret) : undefined;
   failOnErrors(scope, [
-    ...checkProps(identity, props, scope.harvester),
+    ...checkVirtualMachine(identity, props, scope.harvester),
     ...(manifest
       ? checkManifest(manifest, {
           asksMemory: has(HarvesterGate.MEMORY_ASKED),

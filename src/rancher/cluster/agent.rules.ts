@@ -14,10 +14,10 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Check, rules } from '../../core/rule/kit/fact';
+import { FactCheck, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { eachValue, fields, quantity } from '../../core/rule/kit/values';
-import { Problem, joined, problemsOf, problemsOfKeys } from '../../core/rule/problem';
+import { Problem, joinedProblems, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
@@ -163,7 +163,7 @@ const checkAmounts = fields({ requests: eachValue(quantity), limits: eachValue(q
 
 function checkResources(path: string, resources: unknown): readonly Problem[] {
   const [requests, limits] = ['requests', 'limits'].map((field) => valueAt(resources, field));
-  return joined(
+  return joinedProblems(
     checkAmounts(path, resources),
     isRecord(requests) &&
       isRecord(limits) &&
@@ -191,7 +191,7 @@ function checkResources(path: string, resources: unknown): readonly Problem[] {
  *
  * @param definition whether the kind has a structural definition
  */
-export const webhookCustomization = (definition: boolean): Check =>
+export const webhookCustomization = (definition: boolean): FactCheck =>
   function* (path, webhook, object) {
     if (!isRecord(webhook)) {
       return;

@@ -4,15 +4,15 @@ import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt, records } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { Check, rule, rules } from '../../core/rule/kit/fact';
+import { FactCheck, ruleOf, rules } from '../../core/rule/kit/fact';
 import { refersTo } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { Problem, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
-import { filledText, given, plainText, textOrEmpty } from '../../core/text/plain-text';
+import { filledText, givenValue, plainText, textOrEmpty } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
-import { Pool, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.facts';
+import { ClusterPool, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.facts';
 import { checkDataDirectories } from '../../guest/cluster/cluster.check';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { GuestGate } from '../../guest/version/guest-gates.data';
@@ -59,7 +59,7 @@ function checkVersion(version: unknown): Omit<Problem, 'path'> | undefined {
 }
 
 function checkPoolName(
-  { path, name, fields }: Pool,
+  { path, name, fields }: ClusterPool,
   seen: Set<string>,
   exists: boolean,
 ): readonly Problem[] {
@@ -67,7 +67,7 @@ function checkPoolName(
   if (name === '') {
     problems.push({
       path: `${path}.name`,
-      ...given(fields.name),
+      ...givenValue(fields.name),
       message: 'must be a name',
       fix: 'name the pool',
       says: `${path}.name: Required value`,
@@ -99,7 +99,7 @@ function checkPoolName(
 
 const IMMUTABLE = immutableRule('cluster/data-directories', PROVISIONING_CLUSTER_DESCRIPTION);
 
-const DATA_DIRECTORIES_RULE = rule({
+const DATA_DIRECTORIES_RULE = ruleOf({
   ...IMMUTABLE,
   when: ({ manifest }) => rkeConfigOf(manifest),
   *judge(object, world) {
@@ -210,7 +210,7 @@ const checkTemplate = refersTo([GROUPS.MANAGEMENT, KIND_POD_SECURITY_TEMPLATE], 
   }),
 });
 
-const checkS3Credential: Check = text((_, credential, object, world) => {
+const checkS3Credential: FactCheck = text((_, credential, object, world) => {
   const before = world.beforeOf(object);
   if (credential === (before && s3CredentialOf(before))) {
     return undefined;

@@ -3,7 +3,7 @@ import {
   Draft,
   DraftProps,
   FoundObject,
-  ObjectReference,
+  ObjectExpression,
   StaticCall,
   call,
   enumValue,
@@ -30,7 +30,7 @@ import { RancherGate, RancherVersion } from '../version/rancher-version';
 export const MANAGEMENT_CLUSTER = `${GROUPS.MANAGEMENT}/Cluster`;
 
 /** A reference to a cluster by the ID that Rancher knows it by. */
-export function referToCluster(target: string, clusterId: string): ObjectReference {
+export function referToCluster(target: string, clusterId: string): ObjectExpression {
   return referOn(target, MANAGEMENT_CLUSTER, clusterId);
 }
 

@@ -12,7 +12,7 @@ import {
   Readiness,
   allTrue,
   conditionOf,
-  textOf,
+  conditionText,
   waiting,
 } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
@@ -236,7 +236,9 @@ function managementReadiness(live: Manifest): Readiness {
       return waiting('its agent has not connected yet');
     }
     const text = [connected, ready]
-      .flatMap((condition) => (condition && condition.status !== 'True' ? [textOf(condition)] : []))
+      .flatMap((condition) =>
+        condition && condition.status !== 'True' ? [conditionText(condition)] : [],
+      )
       .join('; ');
     return waiting(`its agent is not connected: ${text}`);
   }
@@ -244,7 +246,7 @@ function managementReadiness(live: Manifest): Readiness {
     return READY;
   }
   return waiting(
-    ready ? textOf(ready) : 'Rancher has not checked its API yet (no condition Ready)',
+    ready ? conditionText(ready) : 'Rancher has not checked its API yet (no condition Ready)',
   );
 }
 
@@ -298,7 +300,7 @@ export const FEATURE_AGENT_SCHEDULING = 'cluster-agent-scheduling-customization'
 export const PROVIDER_HARVESTER = 'harvester';
 
 /** The provider of a cluster: by its label, which wins in Rancher's UI, otherwise by its status. */
-export function providerOf(manifest: Manifest): unknown {
+export function clusterProviderOf(manifest: Manifest): unknown {
   return labelsOf(manifest)[LABEL_PROVIDER] ?? valueAt(manifest, 'status', 'provider');
 }
 
@@ -612,13 +614,15 @@ function clusterReadiness(live: Manifest): Readiness {
   // while the agent is disconnected
   const connected = conditionOf(live, CONDITION.CONNECTED);
   if (connected && connected.status !== 'True') {
-    return waiting(`its agent is not connected: ${textOf(connected)}`);
+    return waiting(`its agent is not connected: ${conditionText(connected)}`);
   }
   const ready = conditionOf(live, CONDITION.READY);
   if (valueAt(live, 'status', 'ready') === true || ready?.status === 'True') {
     return READY;
   }
-  return waiting(ready ? textOf(ready) : 'its agent has not connected yet (no status.ready)');
+  return waiting(
+    ready ? conditionText(ready) : 'its agent has not connected yet (no status.ready)',
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import {
   ANNOTATION_OPERATIONS,
   ANNOTATION_VERSION_MANAGEMENT,
   MIRRORED_CLUSTER_ID,
-  providerOf,
+  clusterProviderOf,
 } from './cluster.kind';
 import {
   Draft,
@@ -23,7 +23,7 @@ import {
 import { Manifest, annotationsOf, labelsOf } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../../core/manifest/names';
 import { filledFields } from '../../core/text/values';
-import { guestTargetOf } from '../../guest/guest-target.adopt';
+import { guestTargetName } from '../../guest/guest-target.adopt';
 import { endpointOf } from '../../guest/provisioned-props.adopt';
 import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
 import { tokenOf } from '../import/registration-token.adopt';
@@ -64,7 +64,7 @@ function isImported(manifest: Manifest): boolean {
   return (
     MIRRORED_CLUSTER_ID.test(manifest.metadata.name) &&
     textAt(manifest, 'spec', 'displayName') !== undefined &&
-    providerOf(manifest) !== 'harvester' &&
+    clusterProviderOf(manifest) !== 'harvester' &&
     OTHERS.every((config) => mapAt(manifest, 'spec', config) === undefined) &&
     !Object.keys(labelsOf(manifest)).some((label) => label.startsWith(TURTLES))
   );
@@ -76,7 +76,7 @@ function importDrafts(object: FoundObject, around: Surroundings): Draft[] {
   const name = textAt(manifest, 'spec', 'displayName')!;
   const { token, declares: tokens = [] } = tokenOf(target, clusterId, undefined, around);
   const mirrored = { ...manifest, status: { clusterName: clusterId } };
-  const chartOf = guestTargetOf(mirrored, around);
+  const chartOf = guestTargetName(mirrored, around);
   const given = annotationsOf(manifest);
   const version = versionProps(manifest);
   const draft = (method: string): Draft => ({

@@ -1,4 +1,4 @@
-import { BOOL, GoType, INT, STRING, map, slice, struct, unmarshal } from '../../core/go/go-json';
+import { BOOL, GoType, INT, STRING, map, slice, goStruct, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
@@ -18,9 +18,9 @@ const INSTRUCTION = {
 } as const;
 
 /** A plan as Rancher reads it. @see rancher/rancher:pkg/plan/types.go, probe.go */
-const PLAN: GoType = struct({
+const PLAN: GoType = goStruct({
   files: slice(
-    struct({
+    goStruct({
       content: STRING,
       directory: BOOL,
       uid: INT,
@@ -32,18 +32,18 @@ const PLAN: GoType = struct({
       minor: BOOL,
     }),
   ),
-  instructions: slice(struct({ ...INSTRUCTION, saveOutput: BOOL })),
+  instructions: slice(goStruct({ ...INSTRUCTION, saveOutput: BOOL })),
   periodicInstructions: slice(
-    struct({ ...INSTRUCTION, periodSeconds: INT, saveStderrOutput: BOOL }),
+    goStruct({ ...INSTRUCTION, periodSeconds: INT, saveStderrOutput: BOOL }),
   ),
   probes: map(
-    struct({
+    goStruct({
       name: STRING,
       initialDelaySeconds: INT,
       timeoutSeconds: INT,
       successThreshold: INT,
       failureThreshold: INT,
-      httpGet: struct({
+      httpGet: goStruct({
         url: STRING,
         insecure: BOOL,
         clientCert: STRING,

@@ -16,7 +16,7 @@ import {
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { annotationsOf, isNameGenerated, valueAt } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { Check, rules } from '../../core/rule/kit/fact';
+import { FactCheck, rules } from '../../core/rule/kit/fact';
 import { Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
@@ -38,7 +38,7 @@ const SOURCE =
 // does not
 const NAME = /^[a-z0-9][-a-z0-9]{0,61}[a-z0-9]$/;
 
-const isWorkspace: Check = (_, namespace, object, world) =>
+const isWorkspace: FactCheck = (_, namespace, object, world) =>
   (namespace === FLEET_LOCAL ||
     !world.find(object, GROUPS.MANAGEMENT, 'FleetWorkspace', undefined, plainText(namespace))) && {
     message: 'must be a known Fleet workspace',

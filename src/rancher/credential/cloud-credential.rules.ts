@@ -36,7 +36,7 @@ import {
   KubeconfigView,
   isLocalServer,
   rancherTokenName,
-  readKubeconfig,
+  viewKubeconfig,
 } from '../../guest/kubeconfig/kubeconfig.check';
 import { driverText } from '../../guest/machine-config/machine-json.facts';
 import { CLUSTER_KINDS } from '../cluster/cluster.kind';
@@ -65,7 +65,7 @@ const kubeconfigOf = byObject((manifest: Manifest): KubeconfigView | 'none' | un
   if (!text || isLate(text)) {
     return undefined;
   }
-  return readKubeconfig(driverText(text)) ?? 'none';
+  return viewKubeconfig(driverText(text)) ?? 'none';
 });
 
 /** The kubeconfig of a credential, as far as it can be read. */
@@ -165,7 +165,7 @@ function tokenKey({ manifest, target }: JudgedObject): string {
 }
 
 /** The credentials that a Cluster uses, with their paths. */
-export const credentialsOf = byObject(
+export const cloudCredentialsOf = byObject(
   (manifest: Manifest): ReadonlyArray<{ readonly path: string; readonly text: string }> => {
     const of = (
       path: string,
@@ -288,7 +288,7 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
           return undefined;
         }
         const user = world.beside(gone, GROUPS.PROVISIONING, 'Cluster').find((cluster) =>
-          credentialsOf(cluster.manifest).some(({ text }) => {
+          cloudCredentialsOf(cluster.manifest).some(({ text }) => {
             const { namespace, name } = credentialSecret(cluster.manifest, text);
             return (
               namespace === gone.manifest.metadata.namespace && name === gone.manifest.metadata.name
@@ -320,7 +320,7 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
         }
         const path = 'spec.cloudCredentialSecretName';
         const own = valueAt(manifest, 'spec', 'cloudCredentialSecretName');
-        const credentials = credentialsOf(manifest);
+        const credentials = cloudCredentialsOf(manifest);
         const nameless = pools.filter(({ fields }) => !fields.cloudCredentialSecretName);
         if (!own && nameless.length > 0) {
           // the machine configuration may contain a kubeconfig, which has a warning of its own

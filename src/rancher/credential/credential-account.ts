@@ -18,7 +18,7 @@ import { safeConcatName } from '../../core/text/plain-text';
 import { HARVESTER_SYSTEM } from '../../guest/cloud-provider/cloud-provider.kind';
 import {
   NODE_DRIVER_LOOKUP_RULES,
-  PolicyRule,
+  DriverGrant,
 } from '../../guest/machine-config/machine-config.kind';
 import { AccountKubeconfig, checkServer } from '../../harvester/account/account-kubeconfig';
 import { AccountRole } from '../../harvester/account/service-account-kubeconfig';
@@ -133,7 +133,7 @@ export class CredentialAccount extends ResourceGroup {
     );
   }
 
-  private writeRole(id: string, name: string, rules: readonly PolicyRule[]): void {
+  private writeRole(id: string, name: string, rules: readonly DriverGrant[]): void {
     this._writePart(id, {
       apiVersion: API_VERSIONS.RBAC,
       kind: 'ClusterRole',

@@ -1,4 +1,4 @@
-import { writersOf } from './secret-writers.facts';
+import { secretWriters } from './secret-writers.facts';
 import { KindAccess } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
 import { problemsOf } from '../../core/rule/problem';
@@ -23,7 +23,7 @@ export const NAMED_SECRET_RULES: readonly Rule[] = [
             return undefined;
           }
           const writers =
-            writersOf(secret.manifest).join('; ') || 'read it with --show-managed-fields';
+            secretWriters(secret.manifest).join('; ') || 'read it with --show-managed-fields';
           return {
             path,
             message: `names the live Secret ${namespace}/${name}, which these files do not declare: ${writers}. The user who wrote it decides ${decides}`,

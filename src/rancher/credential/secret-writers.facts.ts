@@ -14,7 +14,7 @@ const CREATORS = [ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL] as const;
  *
  * @param self a field manager that is not reported
  */
-export function writersOf(live: Manifest, self?: string): readonly string[] {
+export function secretWriters(live: Manifest, self?: string): readonly string[] {
   const annotations = annotationsOf(live);
   const creators = CREATORS.flatMap((key) => {
     const creator = filledText(annotations[key]);

@@ -1,5 +1,5 @@
 import { tokenOf } from './registration-token.adopt';
-import { registrationDraft, registrationOf } from './registration.adopt';
+import { registrationDraft, registrationReferences } from './registration.adopt';
 import { TargetKind } from '../../core/app/target';
 import {
   Draft,
@@ -33,7 +33,7 @@ import {
   PROVIDER_HARVESTER,
   isProvisioned,
   managementClusterIdOf,
-  providerOf,
+  clusterProviderOf,
 } from '../cluster/cluster.kind';
 
 const PROVISIONING_CLUSTER = `${GROUPS.PROVISIONING}/Cluster`;
@@ -97,7 +97,7 @@ export const MANAGED_CLUSTER_INVERSE: Inverse = {
       kind: 'Cluster',
       name: clusterId,
     });
-    const provider = found && providerOf(found.manifest);
+    const provider = found && clusterProviderOf(found.manifest);
     const isOther =
       clusterId === LOCAL_CLUSTER ||
       (!isHarvester && provider !== undefined && provider !== PROVIDER_HARVESTER);
@@ -187,7 +187,7 @@ function importDrafts(
   const { name, namespace } = manifest.metadata;
   const clusterId = managementClusterIdOf(manifest);
   const registration =
-    clusterId === undefined ? undefined : registrationOf(harvester, clusterId, around);
+    clusterId === undefined ? undefined : registrationReferences(harvester, clusterId, around);
   const { token, declares: tokens = [] } =
     clusterId === undefined ? {} : tokenOf(target, clusterId, registration?.token, around);
   const props = {

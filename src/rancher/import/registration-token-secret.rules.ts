@@ -8,7 +8,7 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Findings, rule, rules } from '../../core/rule/kit/fact';
+import { Findings, ruleOf, rules } from '../../core/rule/kit/fact';
 import { errorIf, needs } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';
@@ -192,7 +192,7 @@ const CONTROLLER =
  * The rule for a token's Secret that Rancher treats as that of a ClusterRegistrationToken and
  * overwrites.
  */
-export const TOKEN_OVERWRITTEN_RULE = rule({
+export const TOKEN_OVERWRITTEN_RULE = ruleOf({
   id: 'registration-token/overwritten',
   kinds: ['/Secret', `${GROUPS.MANAGEMENT}/${CRT}`],
   what: `a Secret ${TOKEN_SECRET_PREFIX}<name> is not in the namespace of a ClusterRegistrationToken <name> without status: Rancher would overwrite its token`,

@@ -13,14 +13,14 @@ import {
   registeredBy,
   registrationOf as registrationIn,
 } from '../../harvester/settings/catalogue/registration.facts';
-import { printSetting } from '../../harvester/settings/harvester-settings.data';
+import { printHarvesterSetting } from '../../harvester/settings/harvester-settings.data';
 import { referToCluster } from '../cluster/cluster.adopt';
 
 /**
  * The registration of a Harvester under an ID; undefined without one, or if its text is not what
  * constructs write.
  */
-export function registrationOf(target: string, clusterId: string, around: Surroundings) {
+export function registrationReferences(target: string, clusterId: string, around: Surroundings) {
   const setting = around.find({
     target,
     group: GROUPS.HARVESTER,
@@ -41,7 +41,9 @@ function registrationBy(setting: FoundObject, around: Surroundings) {
   const { url, insecureSkipTlsVerify, json } = registrationIn(value);
   // a patch would print the token
   const own = { url, insecureSkipTlsVerify: json && insecureSkipTlsVerify };
-  if (attempt(() => printSetting(SETTING_REGISTRATION_URL, own, () => version)) !== value) {
+  if (
+    attempt(() => printHarvesterSetting(SETTING_REGISTRATION_URL, own, () => version)) !== value
+  ) {
     return undefined;
   }
   const { clusterId, token } = registered;

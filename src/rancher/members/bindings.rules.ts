@@ -1,5 +1,5 @@
 import { LABEL_GLOBAL_BINDING_OWNER, SUBJECT_FIELDS } from './binding.kind';
-import { immutableBinding, memberRules, textOf } from './members.rules';
+import { immutableBinding, memberRules, memberField } from './members.rules';
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, valueAt } from '../../core/manifest/manifest';
 import { Findings, rules } from '../../core/rule/kit/fact';
@@ -232,7 +232,7 @@ export const GLOBAL_ROLE_BINDING_RULES: readonly Rule[] = [
       ...GLOBAL_MEMBERS.subject,
       *judge(object, world) {
         yield* GLOBAL_MEMBERS.subject.judge!(object, world);
-        const asked = textOf(object.manifest, 'userPrincipalName') !== undefined;
+        const asked = memberField(object.manifest, 'userPrincipalName') !== undefined;
         const lacks = asked
           ? lacksFeature(object.target, RancherGate.GLOBAL_BINDING_USER_PRINCIPAL)
           : undefined;

@@ -4,19 +4,19 @@ import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Findings, rule } from '../../core/rule/kit/fact';
+import { Findings, ruleOf } from '../../core/rule/kit/fact';
 import { text } from '../../core/rule/kit/values';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { Twins } from '../../core/rule/world-lookup';
-import { filledText, given } from '../../core/text/plain-text';
+import { filledText, givenValue } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
-import { checkRole } from '../role/role-template.rules';
+import { checkRoleTemplate } from '../role/role-template.rules';
 import { RancherGate } from '../version/rancher-version';
 
 /** The text of a field; undefined if it is missing or empty. */
-export function textOf(manifest: Manifest, field: string): string | undefined {
+export function memberField(manifest: Manifest, field: string): string | undefined {
   return filledText(manifest[field]);
 }
 
@@ -49,13 +49,13 @@ function checkSubjectPrincipals(
   fields: readonly string[],
 ): readonly Problem[] {
   const check = (field: string, kind: PrincipalKind): readonly Problem[] => {
-    const principal = textOf(manifest, field);
+    const principal = memberField(manifest, field);
     return principal !== undefined && fields.includes(field)
       ? checkPrincipal(field, principal, kind)
       : NO_PROBLEMS;
   };
   const problems = [...check('userPrincipalName', 'user'), ...check('groupPrincipalName', 'group')];
-  const user = textOf(manifest, 'userName');
+  const user = memberField(manifest, 'userName');
   if (user !== undefined && !isLate(user) && parsePrincipal(user)) {
     problems.push({
       path: 'userName',
@@ -69,11 +69,11 @@ function checkSubjectPrincipals(
 
 /** Checks that the local user of a binding is known. */
 function checkLocalUser(object: JudgedObject, world: World): Findings {
-  const principal = textOf(object.manifest, 'userPrincipalName');
+  const principal = memberField(object.manifest, 'userPrincipalName');
   const parts = principal === undefined ? undefined : parsePrincipal(principal);
   const [path, name] = parts
     ? ['userPrincipalName', parts.scheme === LOCAL_SCHEME ? parts.id : undefined]
-    : ['userName', textOf(object.manifest, 'userName')];
+    : ['userName', memberField(object.manifest, 'userName')];
   if (
     name === undefined ||
     isLate(name) ||
@@ -83,7 +83,7 @@ function checkLocalUser(object: JudgedObject, world: World): Findings {
   }
   return {
     path,
-    ...given(parts ? principal : name),
+    ...givenValue(parts ? principal : name),
     message: `must name a declared or live User, not ${name}`,
     fix: 'declare the User, or use the name of its object, which is not its username',
   };
@@ -131,12 +131,12 @@ function indexOf(
 // userName: u-ana and userPrincipalName: local://u-ana are the same subject: Rancher fills in the
 // missing field
 function subjectsOf(manifest: Manifest): readonly (string | undefined)[] {
-  const user = textOf(manifest, 'userName');
+  const user = memberField(manifest, 'userName');
   return [
-    textOf(manifest, 'userPrincipalName') ??
+    memberField(manifest, 'userPrincipalName') ??
       (user === undefined ? undefined : `${LOCAL_SCHEME}://${user}`),
-    textOf(manifest, 'groupPrincipalName'),
-    textOf(manifest, 'groupName'),
+    memberField(manifest, 'groupPrincipalName'),
+    memberField(manifest, 'groupName'),
   ];
 }
 
@@ -146,7 +146,7 @@ const SUBJECTS: ReadonlyArray<readonly string[]> = [USER_FIELDS, GROUP_FIELDS, [
 /** Whether a binding has one of some fields, of those that its kind has. */
 function hasOne(manifest: Manifest, names: readonly string[], fields: readonly string[]): boolean {
   for (const name of names) {
-    if (textOf(manifest, name) !== undefined && fields.includes(name)) {
+    if (memberField(manifest, name) !== undefined && fields.includes(name)) {
       return true;
     }
   }
@@ -234,8 +234,8 @@ export function memberRules(
   const kinds = [`management.cattle.io/${kind}`];
   const source = `${validator} ${checkedBy}`;
   const placeAndRole = (manifest: Manifest): string | undefined => {
-    const place = placeField ? textOf(manifest, placeField) : '';
-    const name = textOf(manifest, role.field);
+    const place = placeField ? memberField(manifest, placeField) : '';
+    const name = memberField(manifest, role.field);
     return place === undefined ||
       name === undefined ||
       isLate(place) ||
@@ -246,7 +246,7 @@ export function memberRules(
   };
   const twinsIn = byObject((world: World) => indexOf(world, kind, placeAndRole));
   return {
-    subject: rule({
+    subject: ruleOf({
       id: `${family}/subject`,
       kinds,
       what: `a binding is for ${binding.members}`,
@@ -254,7 +254,7 @@ export function memberRules(
       source,
       judge: ({ manifest }) => checkSubject(manifest, fields, says),
     }),
-    principal: rule({
+    principal: ruleOf({
       id: `${family}/principal`,
       level: 'warning',
       kinds,
@@ -262,7 +262,7 @@ export function memberRules(
       source: 'rancher/rancher:pkg/auth/providers; the webhook accepts any text',
       judge: (object) => checkSubjectPrincipals(object, fields),
     }),
-    localUser: rule({
+    localUser: ruleOf({
       id: `${family}/unknown-user`,
       level: 'warning',
       kinds,
@@ -272,7 +272,7 @@ export function memberRules(
       when: (_, world) => world.ofKind(GROUPS.MANAGEMENT, 'User').length > 0,
       judge: checkLocalUser,
     }),
-    role: rule({
+    role: ruleOf({
       id: `${family}/role`,
       kinds,
       what: role.what,
@@ -285,10 +285,10 @@ export function memberRules(
       check: text((path, name, object: JudgedObject, world: World) =>
         role.notOf?.(object.manifest)
           ? NO_PROBLEMS
-          : checkRole(path, name, role.context, object, world),
+          : checkRoleTemplate(path, name, role.context, object, world),
       ),
     }),
-    duplicate: rule({
+    duplicate: ruleOf({
       id: `${family}/duplicate`,
       level: duplicate.gate ? 'error' : 'warning',
       kinds,

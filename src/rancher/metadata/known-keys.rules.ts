@@ -1,7 +1,7 @@
 import { KNOWN_KEYS } from './known-keys.data';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isFromServer, labelsOf } from '../../core/manifest/manifest';
-import { rule } from '../../core/rule/kit/fact';
+import { ruleOf } from '../../core/rule/kit/fact';
 import { Rule } from '../../core/rule/rule';
 import { nearestName } from '../../core/text/plain-text';
 
@@ -39,7 +39,7 @@ export function meantKey(key: string): string | undefined {
 
 /** Rules on the labels and annotations that Rancher and Harvester read. */
 export const KNOWN_KEY_RULES: readonly Rule[] = [
-  rule({
+  ruleOf({
     id: 'object/key',
     level: 'warning',
     kinds: ['*'],

@@ -1,7 +1,7 @@
 import { MEANT_KINDS, OTHER_KINDS } from './known-kinds.data';
 import { allKinds } from '../../core/kind/kinds';
 import { groupOf } from '../../core/manifest/manifest';
-import { rule } from '../../core/rule/kit/fact';
+import { ruleOf } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { JudgedTarget, Rule } from '../../core/rule/rule';
 import { nearestName } from '../../core/text/plain-text';
@@ -34,7 +34,7 @@ function isCertain(
 
 /** Rules on the kinds that the groups of Rancher and Harvester have. */
 export const KNOWN_KIND_RULES: readonly Rule[] = [
-  rule({
+  ruleOf({
     id: 'object/kind-known',
     kinds: ['*'],
     what: 'an object of a group of Rancher or Harvester has a kind of the group, in the version that the server serves',

@@ -7,7 +7,7 @@ import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
 import { Findings, rules } from '../../core/rule/kit/fact';
 import { refersTo, twinOf } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
-import { joined, problemsOf } from '../../core/rule/problem';
+import { joinedProblems, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import {
@@ -151,7 +151,7 @@ export const PROJECT_RULES: readonly Rule[] = [
       source: SEEN,
       creation: true,
       judge: ({ manifest }) =>
-        joined(
+        joinedProblems(
           (valueAt(manifest, 'spec', 'resourceQuota', 'usedLimit') ?? undefined) !== undefined && {
             path: 'spec.resourceQuota.usedLimit',
             message: 'cannot be set: Rancher counts it, and every apply would reset the count',

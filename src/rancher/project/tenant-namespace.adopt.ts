@@ -11,7 +11,7 @@ import {
   call,
   cpuOf,
   mapAt,
-  sizeOf,
+  sizeCall,
   textAt,
 } from '../../core/draft/draft';
 import { annotationsOf, valueAt, isFromServer } from '../../core/manifest/manifest';
@@ -162,5 +162,5 @@ function amountProp(key: string, value: string): DraftValue {
   if (!key.endsWith('Memory') && !key.endsWith('Storage')) {
     return Number(value);
   }
-  return SIZES[unit] === undefined ? sizeOf(value) : call('Size', SIZES[unit], Number(amount));
+  return SIZES[unit] === undefined ? sizeCall(value) : call('Size', SIZES[unit], Number(amount));
 }

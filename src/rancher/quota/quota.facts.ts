@@ -21,7 +21,7 @@ export const PROJECT_QUOTA = 'resourceQuota';
 export const NAMESPACE_DEFAULT = 'namespaceDefaultResourceQuota';
 
 /** The object in a text of JSON, or the reason why it cannot be read. */
-export const jsonObject = byText((text): { readonly [key: string]: unknown } | string => {
+export const parsedJsonObject = byText((text): { readonly [key: string]: unknown } | string => {
   const value = jsonOf(text);
   return isRecord(value)
     ? value
@@ -44,7 +44,7 @@ export function quotaOf(
 /** The quota in the annotation of a Namespace; undefined without one, or if it is not valid. */
 export function tenantQuotaOf(namespace: Manifest): QuotaLimit | undefined {
   const text = filledText(annotationsOf(namespace)[ANNOTATION_RESOURCE_QUOTA]);
-  const quota = text === undefined || isLate(text) ? undefined : jsonObject(text);
+  const quota = text === undefined || isLate(text) ? undefined : parsedJsonObject(text);
   return isRecord(quota) ? limitIn(quota) : undefined;
 }
 
@@ -62,7 +62,11 @@ export function namespaceQuota(
   return {
     own,
     limit:
-      id === undefined ? {} : project ? completed(own, quotaOf(project, NAMESPACE_DEFAULT)) : own,
+      id === undefined
+        ? {}
+        : project
+          ? completedQuota(own, quotaOf(project, NAMESPACE_DEFAULT))
+          : own,
   };
 }
 
@@ -70,7 +74,10 @@ export function namespaceQuota(
  * A quota of a Namespace with the default of its project: Rancher completes what is missing, and
  * drops what the default lacks.
  */
-export function completed(own: QuotaLimit = {}, namespaceDefault: QuotaLimit = {}): QuotaLimit {
+export function completedQuota(
+  own: QuotaLimit = {},
+  namespaceDefault: QuotaLimit = {},
+): QuotaLimit {
   return Object.fromEntries(
     Object.keys(namespaceDefault).map((key) => [key, own[key] ?? namespaceDefault[key]]),
   );

@@ -10,8 +10,8 @@ import {
   quotaLimitOf,
 } from './quota.check';
 import {
-  completed,
-  jsonObject,
+  completedQuota,
+  parsedJsonObject,
   NAMESPACE_DEFAULT,
   PROJECT_QUOTA,
   QUOTA_PATH,
@@ -19,10 +19,10 @@ import {
   tenantQuotaOf,
 } from './quota.facts';
 import { isRecord } from '../../core/manifest/manifest';
-import { Check, Findings, rules } from '../../core/rule/kit/fact';
+import { FactCheck, Findings, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
-import { Problem, joined } from '../../core/rule/problem';
+import { Problem, joinedProblems } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { knownProjects, projectIdIn, projectOf } from '../project/known-projects.facts';
@@ -40,9 +40,9 @@ const SYNC = 'rancher/rancher:pkg/controllers/managementuser/resourcequota/resou
 const json = (
   broken: { readonly effect?: string; readonly fix: string },
   check: (fields: { readonly [key: string]: unknown }) => Findings,
-): Check =>
+): FactCheck =>
   text((path, value) => {
-    const fields = jsonObject(value);
+    const fields = parsedJsonObject(value);
     return typeof fields === 'string'
       ? { path, message: `${fields}${broken.effect ?? ''}`, fix: broken.fix }
       : check(fields);
@@ -133,10 +133,12 @@ export const TENANT_NAMESPACE_QUOTA_RULES = rules({ kinds: ['/Namespace'] }, [
     field: CONTAINERS,
     check: (path, value, object, world) => {
       const level = errorIf(areContainersValidated(object, world));
-      return joined(checkContainers(path, value, object, world) as Problem[]).map((problem) => ({
-        level,
-        ...problem,
-      }));
+      return joinedProblems(checkContainers(path, value, object, world) as Problem[]).map(
+        (problem) => ({
+          level,
+          ...problem,
+        }),
+      );
     },
   },
 ]);
@@ -153,7 +155,7 @@ function sumsOf({ manifest, target }: JudgedObject, id: string, world: World): r
         quota,
         (knownProjects(world, target).namespaces.get(id) ?? []).map(({ manifest: namespace }) => ({
           namespace: namespace.metadata.name,
-          limit: completed(tenantQuotaOf(namespace), namespaceDefault),
+          limit: completedQuota(tenantQuotaOf(namespace), namespaceDefault),
         })),
       )
     : [];
@@ -170,7 +172,7 @@ export const QUOTA_RULES: readonly Rule[] = [
         const [quota, namespaceDefault] = [quotaOf(manifest), quotaOf(manifest, NAMESPACE_DEFAULT)];
         // the fields themselves where one is missing, their limits where both are there
         const both = quota !== undefined && namespaceDefault !== undefined ? '.limit' : '';
-        return joined(
+        return joinedProblems(
           checkQuotaLimit(`${QUOTA}.limit`, quota ?? {}),
           checkQuotaLimit(`${DEFAULT}.limit`, namespaceDefault ?? {}),
           checkProjectQuotas(

@@ -1,4 +1,4 @@
-import { checkRole, emptyNames, isBuiltInCopy, namesIn } from './role-template.rules';
+import { checkRoleTemplate, emptyNames, isBuiltInCopy, namesIn } from './role-template.rules';
 import { checkBuiltInMark, checkOwnRoleName, checkPolicyRules } from './role.check';
 import { builtInGlobalRole } from './role.kind';
 import { isRecord, sameValue } from '../../core/manifest/manifest';
@@ -98,7 +98,13 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
         const before = new Set(namesIn(world.beforeOf(object)?.inheritedClusterRoles));
         for (const [index, role] of namesIn(object.manifest.inheritedClusterRoles).entries()) {
           if (!before.has(role)) {
-            yield* checkRole(`inheritedClusterRoles[${index}]`, role, 'cluster', object, world);
+            yield* checkRoleTemplate(
+              `inheritedClusterRoles[${index}]`,
+              role,
+              'cluster',
+              object,
+              world,
+            );
           }
         }
       },

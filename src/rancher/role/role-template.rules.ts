@@ -54,7 +54,7 @@ export function isBuiltInCopy(object: JudgedObject, world: World): boolean {
  *
  * @param kind what the place takes
  */
-export function checkRole(
+export function checkRoleTemplate(
   path: string,
   role: string,
   kind: RoleKind,
@@ -441,7 +441,7 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
           // a role may inherit one of the other context; it must only be there
           const kind = builtInRoleTemplate(name)?.kind;
           if (kind) {
-            yield* checkRole(path, name, kind, object, world);
+            yield* checkRoleTemplate(path, name, kind, object, world);
             continue;
           }
           const level = isLate(name)

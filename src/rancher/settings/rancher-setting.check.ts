@@ -7,7 +7,7 @@ import { cureOfLack } from '../../core/version/versioned-names';
 import { RancherVersion } from '../version/rancher-version';
 
 /** The problems of a value for a setting of a Rancher of some version. */
-export function checkSetting(name: string, value: string, version: string): Problem[] {
+export function checkRancherSettingText(name: string, value: string, version: string): Problem[] {
   const fix = cureOfLackedSetting(name, RancherVersion.parse(version));
   const lacking: Problem[] = fix
     ? [

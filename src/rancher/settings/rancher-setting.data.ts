@@ -2,9 +2,9 @@ import { Duration } from 'cdk8s';
 import { RANCHER_SETTINGS } from './rancher-names.data';
 import { AgentTlsMode } from './rancher-setting.kind';
 import {
-  MIN_DELETE_INACTIVE_HOURS, RancherSettingCheck, checkServerUrl, cronExpression, dateTime, deletionPeriod, disruptionBudgetJson, goDurationText,
-  jsonObject,
-  oneOf, priorityClassJson, registry, retentionPeriod, secondsText, sessionMinutes, tokenMinutes, trueOrFalse, wholeNumber,
+  MIN_DELETE_INACTIVE_HOURS, RancherSettingCheck, checkServerUrl, cronExpression, dateTime, deletionPeriod, disruptionBudgetJson, goDurationFormat,
+  jsonObjectFormat,
+  oneOfWords, priorityClassJson, registry, retentionPeriod, secondsText, sessionMinutes, tokenMinutes, trueOrFalse, wholeNumber,
 } from './setting-formats.check';
 import { FLEET_DEFAULT } from '../../core/manifest/names';
 import { AgentDisruptionBudget, AgentPriorityClass } from '../cluster/provisioning-cluster.check';
@@ -59,7 +59,7 @@ const CRON = { format: 'a cron expression', print: (cron: string) => cron, check
 const TOKEN_TTL = {
   format: 'a duration such as 30m',
   source: 'rancher/rancher:pkg/controllers/capr/bootstraptoken/controller.go tokenTTL',
-  check: goDurationText('every token ends as soon as it is made, so no machine can join'),
+  check: goDurationFormat('every token ends as soon as it is made, so no machine can join'),
 };
 
 // texts that are not whole numbers are the default, and only the log of Rancher shows it
@@ -71,10 +71,10 @@ const AFFINITY = setting<never>({
   what: 'the affinity of an agent',
   format: 'JSON in the form of a Pod\'s spec.affinity',
   source: 'rancher/rancher:pkg/cluster/agent_customization.go unmarshalAffinity',
-  check: jsonObject('Rancher cannot deploy the agent with any other text'),
+  check: jsonObjectFormat('Rancher cannot deploy the agent with any other text'),
 });
 
-const UI_OBJECT = { format: 'a JSON object', source: SETTING_GO, check: jsonObject('Rancher\'s UI ignores any other text', 'warning') };
+const UI_OBJECT = { format: 'a JSON object', source: SETTING_GO, check: jsonObjectFormat('Rancher\'s UI ignores any other text', 'warning') };
 
 const PRIORITY_CLASS = setting<AgentPriorityClass>({
   what: 'the priority class of an agent',
@@ -108,7 +108,7 @@ const ENTRIES = {
     format: 'strict or system-store',
     print: (mode) => mode,
     source: SETTING_VALIDATOR,
-    check: oneOf(Object.values(AgentTlsMode), 'with any other text agents trust what their system trusts'),
+    check: oneOfWords(Object.values(AgentTlsMode), 'with any other text agents trust what their system trusts'),
   }),
   'agent-image': setting<never>({ what: 'the image of the cluster agent', format: 'an image', source: SETTING_GO }),
   'system-default-registry': setting<string>({
@@ -215,7 +215,7 @@ const ENTRIES = {
     format: 'a duration such as 30m, 0s for never',
     default: '0s',
     source: 'rancher/rancher:pkg/controllers/capr/machineprovision/controller.go parseDeleteOnFailureAfterSetting',
-    check: goDurationText(),
+    check: goDurationFormat(),
   }),
   'imported-cluster-day2-ops-enabled': setting<never>({ ...FLAG, what: 'whether Rancher carries out operations on imported RKE2 and K3s clusters', default: 'true' }),
   'system-default-registry-pull-secrets': setting<never>({
@@ -256,7 +256,7 @@ export function isRancherSetting(name: string): boolean {
 }
 
 /** The text that the factory of a setting writes. */
-export function printSetting<N extends RancherSettingName>(name: N, value: RancherSettingValue<N>): string {
+export function printRancherSetting<N extends RancherSettingName>(name: N, value: RancherSettingValue<N>): string {
   const printed = (ENTRIES[name] as RancherSettingEntry<RancherSettingValue<N>>).print!(value);
   return typeof printed === 'string' ? printed : JSON.stringify(printed);
 }

@@ -1,7 +1,11 @@
 import { Duration } from 'cdk8s';
 import { Construct } from 'constructs';
-import { checkSetting } from './rancher-setting.check';
-import { printSetting, RancherSettingName, RancherSettingValue } from './rancher-setting.data';
+import { checkRancherSettingText } from './rancher-setting.check';
+import {
+  printRancherSetting,
+  RancherSettingName,
+  RancherSettingValue,
+} from './rancher-setting.data';
 import { AgentTlsMode, ANNOTATION_FORCE } from './rancher-setting.kind';
 import { checkServerUrl } from './setting-formats.check';
 import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
@@ -367,7 +371,9 @@ export class RancherSetting extends RancherResource {
     { force }: AgentTlsModeOptions = {},
   ): RancherSetting {
     // durations that are not whole fail here, before the construct exists
-    const printed = parsedAt(`${scope.node.path}/${id}`, name, () => printSetting(name, value));
+    const printed = parsedAt(`${scope.node.path}/${id}`, name, () =>
+      printRancherSetting(name, value),
+    );
     const setting = new RancherSetting(scope, id, { name, value: printed, force });
     note(setting.apiObject, { props: settingProps(name, value, printed) });
     return setting;
@@ -377,7 +383,7 @@ export class RancherSetting extends RancherResource {
     super(scope, id, props);
     const { name, value, force } = props;
     failOnErrors(this, [
-      ...checkSetting(name, value, this.rancher.version),
+      ...checkRancherSettingText(name, value, this.rancher.version),
       ...(!force || name === FORCED || isLate(name)
         ? []
         : [

@@ -1,4 +1,4 @@
-import { atoi, GoType, INT, pointer, STRING, struct, unmarshal } from '../../core/go/go-json';
+import { atoi, GoType, INT, pointer, STRING, goStruct, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Findings } from '../../core/rule/kit/fact';
@@ -208,7 +208,7 @@ export const trueOrFalse: RancherSettingCheck = (value) =>
   };
 
 /** The check of a JSON object whose fields the reader knows. */
-export function jsonObject(
+export function jsonObjectFormat(
   effect: string,
   level: 'error' | 'warning' = 'error',
 ): RancherSettingCheck {
@@ -222,7 +222,7 @@ export function jsonObject(
 }
 
 /** The check of one of some words: Rancher silently accepts others. */
-export function oneOf(words: readonly string[], effect: string): RancherSettingCheck {
+export function oneOfWords(words: readonly string[], effect: string): RancherSettingCheck {
   return (value) =>
     !words.includes(value) && {
       message: `must be ${words.join(' or ')}: ${effect}`,
@@ -240,8 +240,8 @@ export const registry: RancherSettingCheck = (value) =>
   };
 
 const PATH = 'value';
-const PRIORITY_CLASS = struct({ value: INT, preemptionPolicy: pointer(STRING) });
-const DISRUPTION_BUDGET = struct({ minAvailable: STRING, maxUnavailable: STRING });
+const PRIORITY_CLASS = goStruct({ value: INT, preemptionPolicy: pointer(STRING) });
+const DISRUPTION_BUDGET = goStruct({ minAvailable: STRING, maxUnavailable: STRING });
 
 /** The default priority class of an agent, as JSON. */
 export const priorityClassJson = json(
@@ -294,7 +294,7 @@ function json(
  *
  * @param zero what 0 does, where that is harmful
  */
-export function goDurationText(zero?: string): RancherSettingCheck {
+export function goDurationFormat(zero?: string): RancherSettingCheck {
   return (value) => {
     const seconds = goDuration(value);
     const fix = 'give a duration such as 30m or 1h30m';

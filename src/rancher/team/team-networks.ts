@@ -15,7 +15,7 @@ interface TakenVlan {
 }
 
 /** Checks the networks that may connect to an isolated team. */
-export function checkCidrs(cidrs: readonly string[], isIsolated: boolean): Problem[] {
+export function checkTeamCidrs(cidrs: readonly string[], isIsolated: boolean): Problem[] {
   return [
     ...(cidrs.length > 0 && !isIsolated
       ? [

@@ -1,7 +1,7 @@
 import { ApiObject, ApiObjectProps } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ISOLATION_POLICY, isolationSpec } from './isolation.facts';
-import { checkCidrs, checkVlans } from './team-networks';
+import { checkTeamCidrs, checkVlans } from './team-networks';
 import {
   ResourceGroup,
   ResourceOptions,
@@ -334,7 +334,7 @@ export class TenantTeam extends ResourceGroup {
       ...Object.entries(props.roles ?? {}).flatMap(([prop, role]) =>
         checkSameRancher(`roles.${prop}`, role as IRoleTemplate, this.target as IRancherTarget),
       ),
-      ...checkCidrs(allowedCidrs, networkIsolation),
+      ...checkTeamCidrs(allowedCidrs, networkIsolation),
       ...checkVlans(harvester, networks, this),
     ]);
     this.project = withPart(

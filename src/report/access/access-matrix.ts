@@ -1,4 +1,4 @@
-import { Place, Places, RANCHER } from './places';
+import { AccessPlace, Places, RANCHER } from './places';
 import {
   ResolvedRole,
   RoleBook,
@@ -32,7 +32,7 @@ export interface AccessMatrix {
 /** One person or group at one place. */
 export interface AccessEntry {
   readonly who: Subject;
-  readonly where: Place;
+  readonly where: AccessPlace;
   /** The roles by which they are there. */
   readonly roles: readonly HeldRole[];
   readonly may: readonly Right[];
@@ -289,7 +289,7 @@ export function joinAccess(
 
 interface Draft {
   readonly who: Subject;
-  readonly where: Place;
+  readonly where: AccessPlace;
   readonly reach: Reach;
   readonly roles: HeldRole[];
   readonly rules: GrantedRule[];
@@ -470,7 +470,7 @@ class Computation {
 
   private add(
     who: Subject,
-    where: Place,
+    where: AccessPlace,
     reach: Reach,
     { id, name, rules, unknown }: ResolvedRole,
     binding: Manifest,
@@ -496,7 +496,7 @@ class Computation {
   }
 }
 
-const PLACES: readonly Place['kind'][] = [
+const PLACES: readonly AccessPlace['kind'][] = [
   'rancher',
   'rancher namespace',
   'cluster',

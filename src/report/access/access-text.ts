@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import { AccessEntry, AccessMatrix, Right } from './access-matrix';
-import { Place } from './places';
+import { AccessPlace } from './places';
 import { PERMISSIONS, Permission } from './roles';
 import { inEnvironment, plainText } from '../../core/text/plain-text';
 import { BLANK, Block, line, list as foldedList, table, toned } from '../../core/text/screen';
@@ -215,11 +215,11 @@ function escape(text: string): string {
 }
 
 /** A place in words, e.g. `project Payments on dc1`. */
-export function placeText(where: Place): string {
+export function placeText(where: AccessPlace): string {
   return inEnvironment(placeInEnvironment(where), where.environment);
 }
 
-function placeInEnvironment({ kind, name, clusterName }: Place): string {
+function placeInEnvironment({ kind, name, clusterName }: AccessPlace): string {
   switch (kind) {
     case 'rancher':
       return 'Rancher';
@@ -235,7 +235,7 @@ function placeInEnvironment({ kind, name, clusterName }: Place): string {
 }
 
 /** The namespaces of a place in words; undefined where there is nothing to add. */
-function namespacesText({ kind, namespaces = [] }: Place): string | undefined {
+function namespacesText({ kind, namespaces = [] }: AccessPlace): string | undefined {
   if (kind !== 'project') {
     return undefined;
   }

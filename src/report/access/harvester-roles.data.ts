@@ -1,5 +1,5 @@
 import { GROUPS } from '../../core/manifest/names';
-import { ALL, GrantedRule, PolicyRule, READ, rule } from '../../core/rbac/policy-rule';
+import { ALL, GrantedRule, RbacRule, READ, rbacRule } from '../../core/rbac/policy-rule';
 import { lazily } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { Since } from '../../core/version/product-version';
@@ -15,7 +15,7 @@ import { GROUP_KUBEVIRT } from '../../harvester/virtual-machine/machine-manifest
 export const HARVESTER_EDIT = 'harvesterhci.io:edit';
 export const HARVESTER_VIEW = 'harvesterhci.io:view';
 
-type Row = readonly [rule: PolicyRule, since?: Since];
+type Row = readonly [rule: RbacRule, since?: Since];
 
 const OBJECTS = [
   'keypairs', 'virtualmachineimages', 'virtualmachinetemplates', 'virtualmachinetemplateversions', 'virtualmachinebackups', 'virtualmachinerestores',
@@ -24,7 +24,7 @@ const NETWORKS = ['network-attachment-definitions'];
 const SNAPSHOTS = ['volumesnapshots', 'volumesnapshotcontents'];
 const SNAPSHOTS_SINCE = Since.of('1.1.3');
 const HOT_PLUG = ['virtualmachines/addvolume', 'virtualmachines/removevolume', 'virtualmachineinstances/addvolume', 'virtualmachineinstances/removevolume'];
-const settings = (name: string): PolicyRule => ({ ...rule(GROUPS.HARVESTER, ['settings'], ['get', 'list']), resourceNames: [name] });
+const settings = (name: string): RbacRule => ({ ...rbacRule(GROUPS.HARVESTER, ['settings'], ['get', 'list']), resourceNames: [name] });
 
 /**
  * The ClusterRoles of Harvester's chart, with the releases that added a rule.
@@ -35,35 +35,35 @@ const CLUSTER_ROLES = lazily((): ReadonlyMap<string, readonly Row[]> => {
   const csi = FeatureGates.of(HarvesterGate.CSI_CLUSTER_ROLE).since;
   return new Map<string, readonly Row[]>([
     [HARVESTER_EDIT, [
-      [rule(GROUPS.HARVESTER, OBJECTS, ALL)],
-      [rule(GROUP_ATTACHMENT, NETWORKS, READ)],
-      [rule(GROUP_ATTACHMENT, NETWORKS, ALL), Since.of('1.1.2')],
-      [rule(GROUP_SNAPSHOT, SNAPSHOTS, ALL), SNAPSHOTS_SINCE],
+      [rbacRule(GROUPS.HARVESTER, OBJECTS, ALL)],
+      [rbacRule(GROUP_ATTACHMENT, NETWORKS, READ)],
+      [rbacRule(GROUP_ATTACHMENT, NETWORKS, ALL), Since.of('1.1.2')],
+      [rbacRule(GROUP_SNAPSHOT, SNAPSHOTS, ALL), SNAPSHOTS_SINCE],
     ]],
     [HARVESTER_VIEW, [
-      [rule(GROUPS.HARVESTER, OBJECTS, READ)],
-      [rule(GROUP_ATTACHMENT, NETWORKS, READ)],
+      [rbacRule(GROUPS.HARVESTER, OBJECTS, READ)],
+      [rbacRule(GROUP_ATTACHMENT, NETWORKS, READ)],
       // Kubernetes' own view has no secrets
-      [rule('', ['secrets'], READ)],
-      [rule(GROUP_SNAPSHOT, SNAPSHOTS, READ), SNAPSHOTS_SINCE],
+      [rbacRule('', ['secrets'], READ)],
+      [rbacRule(GROUP_SNAPSHOT, SNAPSHOTS, READ), SNAPSHOTS_SINCE],
     ]],
     [CLUSTER_ROLE_CLOUD_PROVIDER, [
-      [rule(GROUP_LOAD_BALANCER, ['loadbalancers'], [...READ, 'create', 'delete', 'update'])],
-      [rule(`subresources.${GROUP_KUBEVIRT}`, HOT_PLUG, ['get', 'update'])],
-      [rule(`subresources.${GROUP_KUBEVIRT}`, ['virtualmachineinstances/guestosinfo'], ['get', 'update']), Since.of('1.3.0')],
-      [rule(GROUP_KUBEVIRT, ['virtualmachines', 'virtualmachineinstances'], READ)],
-      [rule('', ['pods'], READ)],
-      [rule('', ['persistentvolumeclaims', 'persistentvolumeclaims/status'], ALL)],
+      [rbacRule(GROUP_LOAD_BALANCER, ['loadbalancers'], [...READ, 'create', 'delete', 'update'])],
+      [rbacRule(`subresources.${GROUP_KUBEVIRT}`, HOT_PLUG, ['get', 'update'])],
+      [rbacRule(`subresources.${GROUP_KUBEVIRT}`, ['virtualmachineinstances/guestosinfo'], ['get', 'update']), Since.of('1.3.0')],
+      [rbacRule(GROUP_KUBEVIRT, ['virtualmachines', 'virtualmachineinstances'], READ)],
+      [rbacRule('', ['pods'], READ)],
+      [rbacRule('', ['persistentvolumeclaims', 'persistentvolumeclaims/status'], ALL)],
     ]],
     [CLUSTER_ROLE_CSI_DRIVER, [
-      [rule(GROUP_STORAGE, ['storageclasses'], READ), csi],
-      [rule(GROUP_STORAGE, ['volumeattachments'], READ), Since.of('1.5.2')],
-      [rule(GROUPS.HARVESTER, ['networkfilesystems', 'networkfilesystems/status'], ALL), Since.of('1.4.0')],
-      [rule(GROUPS.HARVESTER, ['volumeremotebackups', 'volumeremoterestores'], ALL), Since.of('1.8.0')],
+      [rbacRule(GROUP_STORAGE, ['storageclasses'], READ), csi],
+      [rbacRule(GROUP_STORAGE, ['volumeattachments'], READ), Since.of('1.5.2')],
+      [rbacRule(GROUPS.HARVESTER, ['networkfilesystems', 'networkfilesystems/status'], ALL), Since.of('1.4.0')],
+      [rbacRule(GROUPS.HARVESTER, ['volumeremotebackups', 'volumeremoterestores'], ALL), Since.of('1.8.0')],
       [settings('csi-online-expand-validation'), Since.of('1.6.0')],
       [settings('csi-driver-config'), Since.of('1.7.0')],
-      [rule('longhorn.io', ['volumes', 'volumes/status'], ['get', 'list']), Since.of('1.4.0')],
-      [rule(GROUP_SNAPSHOT, [...SNAPSHOTS, 'volumesnapshotclasses', 'volumesnapshots/status', 'volumesnapshotcontents/status'], ALL), Since.of('1.7.0')],
+      [rbacRule('longhorn.io', ['volumes', 'volumes/status'], ['get', 'list']), Since.of('1.4.0')],
+      [rbacRule(GROUP_SNAPSHOT, [...SNAPSHOTS, 'volumesnapshotclasses', 'volumesnapshots/status', 'volumesnapshotcontents/status'], ALL), Since.of('1.7.0')],
       ...CSI_PATCH_RULES.map((patch): Row => [patch, FeatureGates.of(HarvesterGate.CSI_MACHINE_PATCH).since]),
     ]],
   ]);

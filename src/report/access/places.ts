@@ -14,7 +14,7 @@ import {
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
 /** Where a subject may do something. */
-export interface Place {
+export interface AccessPlace {
   /**
    * Rancher itself, a namespace of Rancher, a cluster, a project with its namespaces, namespaces of
    * a cluster.
@@ -32,7 +32,7 @@ export interface Place {
   readonly namespaces?: readonly string[];
 }
 
-export const RANCHER: Place = { kind: 'rancher', name: 'Rancher' };
+export const RANCHER: AccessPlace = { kind: 'rancher', name: 'Rancher' };
 
 interface KnownCluster {
   readonly name: string;
@@ -122,11 +122,11 @@ export class Places {
     };
   }
 
-  public cluster(id: string): Place {
+  public cluster(id: string): AccessPlace {
     return { kind: 'cluster', name: this.nameOf(id), cluster: id, clusterName: this.nameOf(id) };
   }
 
-  public project(id: string): Place {
+  public project(id: string): AccessPlace {
     const cluster = id.split(':')[0];
     return {
       kind: 'project',
@@ -141,7 +141,7 @@ export class Places {
   /**
    * A target, or one of its namespaces. A cluster without a known ID has the name of its target.
    */
-  public of(target: JudgedTarget, namespace: string | undefined): Place {
+  public of(target: JudgedTarget, namespace: string | undefined): AccessPlace {
     if (target.kind === 'rancher') {
       return namespace === undefined
         ? RANCHER
@@ -151,7 +151,7 @@ export class Places {
     return namespace === undefined ? this.cluster(cluster) : this.namespace(cluster, namespace);
   }
 
-  public namespace(cluster: string, namespace: string): Place {
+  public namespace(cluster: string, namespace: string): AccessPlace {
     return {
       kind: 'namespace',
       name: namespace,

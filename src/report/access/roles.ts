@@ -4,9 +4,9 @@ import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../core/manifest/names';
 import {
   ALL,
   GrantedRule,
-  PolicyRule,
+  RbacRule,
   READ,
-  rule,
+  rbacRule,
   WRITE,
   rulesOf,
 } from '../../core/rbac/policy-rule';
@@ -19,26 +19,26 @@ import { GROUP_KUBEVIRT } from '../../harvester/virtual-machine/machine-manifest
 /** A role that Rancher or a chart of Harvester creates, with the fields that the matrix needs. */
 export interface RoleData {
   readonly name: string;
-  readonly rules: readonly PolicyRule[];
+  readonly rules: readonly RbacRule[];
   readonly inherits: readonly string[];
   /** Why its rules are not sure. */
   readonly unconfirmed?: string;
 }
 
 const { HARVESTER, MANAGEMENT, PROVISIONING } = GROUPS;
-const STORAGE_CLASSES = rule('storage.k8s.io', ['storageclasses'], READ);
-const NODES = rule('', ['nodes'], READ);
-const VOLUMES = (verbs: readonly string[]): PolicyRule =>
-  rule('', ['persistentvolumeclaims'], verbs);
-const PROJECT_MEMBERS = (verbs: readonly string[]): PolicyRule =>
-  rule(MANAGEMENT, ['projectroletemplatebindings'], verbs);
-const CLUSTER_MEMBERS = (verbs: readonly string[]): PolicyRule =>
-  rule(MANAGEMENT, ['clusterroletemplatebindings'], verbs);
-const CREATE_PROJECTS = rule(MANAGEMENT, ['projects'], ['create']);
-const CREATE_NAMESPACES = rule('', ['namespaces'], ['create']);
-const EVERYTHING: PolicyRule = { apiGroups: ALL, resources: ALL, verbs: ALL };
+const STORAGE_CLASSES = rbacRule('storage.k8s.io', ['storageclasses'], READ);
+const NODES = rbacRule('', ['nodes'], READ);
+const VOLUMES = (verbs: readonly string[]): RbacRule =>
+  rbacRule('', ['persistentvolumeclaims'], verbs);
+const PROJECT_MEMBERS = (verbs: readonly string[]): RbacRule =>
+  rbacRule(MANAGEMENT, ['projectroletemplatebindings'], verbs);
+const CLUSTER_MEMBERS = (verbs: readonly string[]): RbacRule =>
+  rbacRule(MANAGEMENT, ['clusterroletemplatebindings'], verbs);
+const CREATE_PROJECTS = rbacRule(MANAGEMENT, ['projects'], ['create']);
+const CREATE_NAMESPACES = rbacRule('', ['namespaces'], ['create']);
+const EVERYTHING: RbacRule = { apiGroups: ALL, resources: ALL, verbs: ALL };
 
-type Row = readonly [name: string, rules: readonly PolicyRule[], inherits?: readonly string[]];
+type Row = readonly [name: string, rules: readonly RbacRule[], inherits?: readonly string[]];
 
 /**
  * Rancher's cluster and project roles; rules on what the matrix does not ask about are left out.
@@ -53,26 +53,26 @@ const ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
       CREATE_PROJECTS,
       NODES,
       STORAGE_CLASSES,
-      rule(PROVISIONING, ['clusters'], ['get', 'watch']),
+      rbacRule(PROVISIONING, ['clusters'], ['get', 'watch']),
     ],
   ],
   'projects-create': ['Create Projects', [CREATE_PROJECTS]],
   'projects-view': [
     'View All Projects',
     [
-      rule(MANAGEMENT, ['projects'], READ),
+      rbacRule(MANAGEMENT, ['projects'], READ),
       PROJECT_MEMBERS(READ),
-      rule('', ['namespaces'], READ),
+      rbacRule('', ['namespaces'], READ),
       STORAGE_CLASSES,
       VOLUMES(READ),
     ],
     ['view'],
   ],
-  'nodes-manage': ['Manage Nodes', [rule('', ['nodes'], ALL)]],
+  'nodes-manage': ['Manage Nodes', [rbacRule('', ['nodes'], ALL)]],
   'nodes-view': ['View Nodes', [NODES]],
   'storage-manage': [
     'Manage Storage',
-    [rule('storage.k8s.io', ['storageclasses'], ALL), VOLUMES(ALL)],
+    [rbacRule('storage.k8s.io', ['storageclasses'], ALL), VOLUMES(ALL)],
   ],
   'clusterroletemplatebindings-manage': ['Manage Cluster Members', [CLUSTER_MEMBERS(ALL)]],
   'clusterroletemplatebindings-view': ['View Cluster Members', [CLUSTER_MEMBERS(READ)]],
@@ -88,7 +88,7 @@ const ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
       CREATE_NAMESPACES,
       STORAGE_CLASSES,
       VOLUMES(ALL),
-      rule(MANAGEMENT, ['projects'], ['own']),
+      rbacRule(MANAGEMENT, ['projects'], ['own']),
     ],
     ['admin'],
   ],
@@ -102,26 +102,29 @@ const ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
   'workloads-manage': [
     'Manage Workloads',
     [
-      rule('', ['pods', 'pods/exec', 'pods/attach', 'pods/portforward'], ALL),
-      rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ALL),
+      rbacRule('', ['pods', 'pods/exec', 'pods/attach', 'pods/portforward'], ALL),
+      rbacRule('apps', ['deployments', 'statefulsets', 'daemonsets'], ALL),
     ],
   ],
   'workloads-view': [
     'View Workloads',
-    [rule('', ['pods'], READ), rule('apps', ['deployments', 'statefulsets', 'daemonsets'], READ)],
+    [
+      rbacRule('', ['pods'], READ),
+      rbacRule('apps', ['deployments', 'statefulsets', 'daemonsets'], READ),
+    ],
   ],
   'ingress-manage': ['Manage Ingress', []],
   'ingress-view': ['View Ingress', []],
-  'services-manage': ['Manage Services', [rule('', ['services'], ALL)]],
-  'services-view': ['View Services', [rule('', ['services'], READ)]],
-  'secrets-manage': ['Manage Secrets', [rule('', ['secrets'], ALL)]],
-  'secrets-view': ['View Secrets', [rule('', ['secrets'], READ)]],
-  'configmaps-manage': ['Manage Config Maps', [rule('', ['configmaps'], ALL)]],
-  'configmaps-view': ['View Config Maps', [rule('', ['configmaps'], READ)]],
+  'services-manage': ['Manage Services', [rbacRule('', ['services'], ALL)]],
+  'services-view': ['View Services', [rbacRule('', ['services'], READ)]],
+  'secrets-manage': ['Manage Secrets', [rbacRule('', ['secrets'], ALL)]],
+  'secrets-view': ['View Secrets', [rbacRule('', ['secrets'], READ)]],
+  'configmaps-manage': ['Manage Config Maps', [rbacRule('', ['configmaps'], ALL)]],
+  'configmaps-view': ['View Config Maps', [rbacRule('', ['configmaps'], READ)]],
   'persistentvolumeclaims-manage': ['Manage Volumes', [STORAGE_CLASSES, VOLUMES(ALL)]],
   'persistentvolumeclaims-view': ['View Volumes', [STORAGE_CLASSES, VOLUMES(READ)]],
-  'serviceaccounts-manage': ['Manage Service Accounts', [rule('', ['serviceaccounts'], ALL)]],
-  'serviceaccounts-view': ['View Service Accounts', [rule('', ['serviceaccounts'], READ)]],
+  'serviceaccounts-manage': ['Manage Service Accounts', [rbacRule('', ['serviceaccounts'], ALL)]],
+  'serviceaccounts-view': ['View Service Accounts', [rbacRule('', ['serviceaccounts'], READ)]],
   'projectroletemplatebindings-manage': ['Manage Project Members', [PROJECT_MEMBERS(ALL)]],
   'projectroletemplatebindings-view': ['View Project Members', [PROJECT_MEMBERS(READ)]],
   'project-monitoring-readonly': ['Project Monitoring View Role', [], ['view']],
@@ -129,8 +132,8 @@ const ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
   'navlinks-view': ['View Navlinks', []],
 };
 
-const groups = (verbs: readonly string[], ...names: readonly string[]): PolicyRule[] =>
-  names.map((name) => rule(name, ['*'], verbs));
+const groups = (verbs: readonly string[], ...names: readonly string[]): RbacRule[] =>
+  names.map((name) => rbacRule(name, ['*'], verbs));
 const HARVESTER_GROUPS = [
   GROUP_LOAD_BALANCER,
   GROUP_HARVESTER_NETWORK,
@@ -146,7 +149,7 @@ const HARVESTER_GROUPS = [
 const HARVESTER_ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
   'virt-cluster-manage': [
     'Manage Virtualization Resources',
-    [rule('', ['namespaces'], ALL), ...groups(ALL, ...HARVESTER_GROUPS)],
+    [rbacRule('', ['namespaces'], ALL), ...groups(ALL, ...HARVESTER_GROUPS)],
     [
       'cluster-member',
       'storage-manage',
@@ -175,8 +178,8 @@ const HARVESTER_ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
 };
 
 const CREATE_CLUSTERS = [
-  rule(PROVISIONING, ['clusters'], ['create']),
-  rule(MANAGEMENT, ['clusters'], ['create']),
+  rbacRule(PROVISIONING, ['clusters'], ['create']),
+  rbacRule(MANAGEMENT, ['clusters'], ['create']),
 ];
 
 /** Rancher's global roles. @see rancher/rancher:pkg/data/management/role_data.go */
@@ -186,23 +189,23 @@ const GLOBAL_ROLES: Readonly<Record<string, Row>> = {
     'Restricted Administrator',
     [
       ...CREATE_CLUSTERS,
-      rule(MANAGEMENT, ['roletemplates', 'globalroles', 'users'], ALL),
-      rule(MANAGEMENT, ['settings'], READ),
+      rbacRule(MANAGEMENT, ['roletemplates', 'globalroles', 'users'], ALL),
+      rbacRule(MANAGEMENT, ['settings'], READ),
     ],
     ['cluster-owner'],
   ],
   'user': [
     'Standard User',
-    [...CREATE_CLUSTERS, rule(MANAGEMENT, ['roletemplates', 'settings'], READ)],
+    [...CREATE_CLUSTERS, rbacRule(MANAGEMENT, ['roletemplates', 'settings'], READ)],
   ],
-  'user-base': ['User-Base', [rule(MANAGEMENT, ['settings'], READ)]],
+  'user-base': ['User-Base', [rbacRule(MANAGEMENT, ['settings'], READ)]],
   'clusters-create': ['Create Clusters', CREATE_CLUSTERS],
   'users-manage': [
     'Manage Users',
-    [rule(MANAGEMENT, ['users'], ALL), rule(MANAGEMENT, ['globalroles'], READ)],
+    [rbacRule(MANAGEMENT, ['users'], ALL), rbacRule(MANAGEMENT, ['globalroles'], READ)],
   ],
-  'roles-manage': ['Manage Roles', [rule(MANAGEMENT, ['roletemplates'], ALL)]],
-  'settings-manage': ['Manage Settings', [rule(MANAGEMENT, ['settings'], ALL)]],
+  'roles-manage': ['Manage Roles', [rbacRule(MANAGEMENT, ['roletemplates'], ALL)]],
+  'settings-manage': ['Manage Settings', [rbacRule(MANAGEMENT, ['settings'], ALL)]],
   'authn-manage': ['Manage Authentication', []],
   'features-manage': ['Manage Features', []],
   'nodedrivers-manage': ['Manage Node Drivers', []],
@@ -247,46 +250,46 @@ const READABLE = [
   'namespaces',
 ];
 
-const VIEW: readonly PolicyRule[] = [
-  rule('', READABLE, READ),
-  rule('apps', ['deployments', 'statefulsets', 'daemonsets', 'replicasets'], READ),
+const VIEW: readonly RbacRule[] = [
+  rbacRule('', READABLE, READ),
+  rbacRule('apps', ['deployments', 'statefulsets', 'daemonsets', 'replicasets'], READ),
 ];
 
-const EDIT: readonly PolicyRule[] = [
+const EDIT: readonly RbacRule[] = [
   ...VIEW,
-  rule(
+  rbacRule(
     '',
     ['configmaps', 'persistentvolumeclaims', 'pods', 'services', 'secrets', 'serviceaccounts'],
     WRITE,
   ),
-  rule('', ['pods/exec', 'pods/attach', 'pods/portforward', 'pods/proxy'], WRITE),
-  rule('apps', ['deployments', 'statefulsets', 'daemonsets', 'replicasets'], WRITE),
+  rbacRule('', ['pods/exec', 'pods/attach', 'pods/portforward', 'pods/proxy'], WRITE),
+  rbacRule('apps', ['deployments', 'statefulsets', 'daemonsets', 'replicasets'], WRITE),
 ];
 
 const MACHINES = ['virtualmachines', 'virtualmachineinstances'];
 // later KubeVirts give migrations to cluster admins only
 const MIGRATIONS = ['virtualmachineinstancemigrations'];
-const KUBEVIRT_EDIT: readonly PolicyRule[] = [
-  rule('kubevirt.io', MACHINES, WRITE),
-  rule(
+const KUBEVIRT_EDIT: readonly RbacRule[] = [
+  rbacRule('kubevirt.io', MACHINES, WRITE),
+  rbacRule(
     'subresources.kubevirt.io',
     ['virtualmachines/start', 'virtualmachines/stop', 'virtualmachines/restart'],
     ['update'],
   ),
-  rule(
+  rbacRule(
     'subresources.kubevirt.io',
     ['virtualmachineinstances/addvolume', 'virtualmachineinstances/removevolume'],
     ['update'],
   ),
-  rule(
+  rbacRule(
     'subresources.kubevirt.io',
     ['virtualmachineinstances/console', 'virtualmachineinstances/vnc'],
     ['get'],
   ),
-  rule('kubevirt.io', MIGRATIONS, READ),
+  rbacRule('kubevirt.io', MIGRATIONS, READ),
 ];
-const KUBEVIRT_VIEW: readonly PolicyRule[] = [
-  rule('kubevirt.io', [...MACHINES, ...MIGRATIONS], READ),
+const KUBEVIRT_VIEW: readonly RbacRule[] = [
+  rbacRule('kubevirt.io', [...MACHINES, ...MIGRATIONS], READ),
 ];
 
 const AGGREGATED =
@@ -309,9 +312,9 @@ export function kubernetesRole(
   id: string,
   { harvester, version }: RoleCluster = {},
 ): readonly GrantedRule[] | undefined {
-  const own = (rules: readonly PolicyRule[]): GrantedRule[] =>
+  const own = (rules: readonly RbacRule[]): GrantedRule[] =>
     rules.map((entry) => ({ ...entry, through: id }));
-  const added = (rules: readonly PolicyRule[] = [], suffix: string): GrantedRule[] =>
+  const added = (rules: readonly RbacRule[] = [], suffix: string): GrantedRule[] =>
     harvester === false
       ? []
       : rules.map((entry) => ({
@@ -644,7 +647,7 @@ function byNamespace(field: unknown, id: string): Readonly<Record<string, readon
   );
 }
 
-function granted(rules: readonly PolicyRule[], through: string, data?: RoleData): GrantedRule[] {
+function granted(rules: readonly RbacRule[], through: string, data?: RoleData): GrantedRule[] {
   return rules.map((entry) => ({
     ...entry,
     through,

@@ -32,7 +32,7 @@ export interface EnvironmentChange extends Change {
 }
 
 /** Several changes as one. */
-export function joined(changes: readonly Change[]): Change {
+export function joinedChanges(changes: readonly Change[]): Change {
   return {
     targets: changes.flatMap(({ targets }) => targets),
     objects: changes.flatMap(({ objects }) => objects),

@@ -1,7 +1,7 @@
 import { AccessChange } from './access-changes';
 import { Change } from './change';
 import { Action, ChangeGroup, ObjectChange } from './object-changes';
-import { accessTexts, fieldText, isNew, objectText, targetText } from './print-changes';
+import { accessTexts, changedFieldText, isNew, objectText, targetText } from './print-changes';
 import { plainText } from '../../core/text/plain-text';
 import { markdownCode, markdownFence, markdownProse } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
@@ -69,7 +69,7 @@ function objectLines(change: ObjectChange): string[] {
   const mark = MARKS[change.action];
   return [
     `${mark} ${objectText(change)}`,
-    ...change.fields.map((field) => `${mark}   ${fieldText(field).replace(/\n/g, ' ')}`),
+    ...change.fields.map((field) => `${mark}   ${changedFieldText(field).replace(/\n/g, ' ')}`),
   ];
 }
 

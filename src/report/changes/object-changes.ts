@@ -11,7 +11,7 @@ import { Belonging } from '../../core/output/leaving/leaving-groups';
 import {
   OutputChange,
   OutputObject,
-  isWritten,
+  isWrittenToFile,
   leavingGroups,
 } from '../../core/output/left-output.rules';
 import { compare, grouped } from '../../core/text/values';
@@ -19,7 +19,7 @@ import { Input, outputChange } from '../../engine/read/read-input';
 import { keyOfObject, whatLeaves } from '../../engine/read/what-leaves';
 import { Becomes } from '../../engine/removal/removal';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
-import { Side } from '../impact/impact';
+import { ImpactSide } from '../impact/impact';
 
 /** What an edit does to an object of the output. */
 export const ACTIONS = ['added', 'changed', 'renamed', 'moved', 'removed'] as const;
@@ -76,7 +76,7 @@ class Comparison {
   private readonly change: OutputChange;
   private readonly before: ReadonlyMap<string, OutputObject>;
   private readonly after: ReadonlyMap<string, OutputObject>;
-  private readonly sides: { readonly before: Side; readonly after: Side };
+  private readonly sides: { readonly before: ImpactSide; readonly after: ImpactSide };
   private readonly becomes: ReadonlyMap<string, Becomes>;
   /** The objects that the previous output does not have, by their names on any target. */
   private readonly come: ReadonlyMap<string, readonly OutputObject[]>;
@@ -86,8 +86,8 @@ class Comparison {
     this.before = byId(this.change.before);
     this.after = byId(this.change.after);
     this.sides = {
-      before: new Side(before.objects, before.assemblies),
-      after: new Side(after.objects, after.assemblies),
+      before: new ImpactSide(before.objects, before.assemblies),
+      after: new ImpactSide(after.objects, after.assemblies),
     };
     this.becomes = whatLeaves(this.change, before.assemblies);
     this.come = grouped(
@@ -145,7 +145,7 @@ class Comparison {
         return [];
       }
       const fields = this.fields(was, now);
-      const waits = was.file !== undefined && !isWritten(now) ? this.waiting(now) : undefined;
+      const waits = was.file !== undefined && !isWrittenToFile(now) ? this.waiting(now) : undefined;
       if (fields.length === 0 && waits === undefined) {
         return [];
       }
@@ -164,7 +164,7 @@ class Comparison {
       action: 'added',
       ...this.named(object),
       fields: [],
-      ...(isWritten(object) ? {} : { waits: this.waiting(object) }),
+      ...(isWrittenToFile(object) ? {} : { waits: this.waiting(object) }),
     };
   }
 
@@ -182,7 +182,7 @@ class Comparison {
       },
       fields: this.fields(object, now).filter(({ path }) => !NAMES.test(path)),
       ...this.fateOf(object),
-      ...(isWritten(now) ? {} : { waits: this.waiting(now) }),
+      ...(isWrittenToFile(now) ? {} : { waits: this.waiting(now) }),
     };
   }
 

@@ -5,7 +5,7 @@ import { FieldChange } from './field-changes';
 import { Action, ACTIONS, ChangeGroup, ObjectChange } from './object-changes';
 import { TargetChange } from './target-changes';
 import { plural, some } from '../../core/text/plain-text';
-import { Block, Part, Tone, line, list, listed, pinned, toned } from '../../core/text/screen';
+import { Block, TextPart, Tone, line, list, listed, pinned, toned } from '../../core/text/screen';
 import { grouped } from '../../core/text/values';
 import { Impact, isLoss } from '../impact/impact';
 
@@ -100,7 +100,7 @@ export function targetText({ target, kind, action, fields }: TargetChange): stri
   const product = { rancher: 'Rancher', harvester: 'Harvester', guest: 'Kubernetes of' }[kind];
   return version
     ? `${product} ${target} ${plainValue(version.before)} → ${plainValue(version.after)}`
-    : `${target}: ${fields.map(fieldText).join(', ')}`;
+    : `${target}: ${fields.map(changedFieldText).join(', ')}`;
 }
 
 function plainValue(text = ''): string {
@@ -238,13 +238,13 @@ function fateText({ becomes, action }: ObjectChange): string {
   return reason === 'is no longer declared' ? fate : `${fate}, ${reason}`;
 }
 
-export function fieldText(field: FieldChange): string {
+export function changedFieldText(field: FieldChange): string {
   return fieldParts(field)
     .map((part) => (typeof part === 'object' ? part.text : String(part)))
     .join('');
 }
 
-function fieldParts({ path, prop, before, after, hidden }: FieldChange): Part[] {
+function fieldParts({ path, prop, before, after, hidden }: FieldChange): TextPart[] {
   const name = prop ?? path;
   if (hidden !== undefined) {
     return [`${name}: ${hidden}`];

@@ -1,5 +1,5 @@
 import {
-  Check,
+  DoctorCheck,
   Symptom,
   LiveWorld,
   SeenTarget,
@@ -7,7 +7,7 @@ import {
   knows,
   listOf,
   secretText,
-  textAt,
+  liveTextAt,
 } from './live-world';
 import { valueAt, itemsAt } from '../../core/manifest/manifest';
 import { attempt, jsonOf } from '../../core/text/values';
@@ -40,7 +40,7 @@ export function tokensIn(content: string): KubeconfigTokens | undefined {
     return undefined;
   }
   const tokens = users
-    .map((user) => textAt(user, 'user', 'token').trim())
+    .map((user) => liveTextAt(user, 'user', 'token').trim())
     .filter((token) => token !== '');
   return {
     rancher: tokens
@@ -76,7 +76,7 @@ function expiryOfJwt(token: string): number | undefined {
  */
 function expiryOfToken(token: LiveObject): number | undefined {
   const ttl = valueAt(token, 'ttl');
-  const created = Date.parse(textAt(token, 'metadata', 'creationTimestamp'));
+  const created = Date.parse(liveTextAt(token, 'metadata', 'creationTimestamp'));
   return typeof ttl === 'number' && ttl > 0 && !Number.isNaN(created) ? created + ttl : undefined;
 }
 
@@ -104,11 +104,11 @@ function credentialNamesOf(cluster: LiveObject): string[] {
     valueAt(cluster, 'spec'),
     ...itemsAt(cluster, 'spec', 'rkeConfig', 'machinePools'),
   ];
-  const texts = places.map((place) => textAt(place, 'cloudCredentialSecretName'));
+  const texts = places.map((place) => liveTextAt(place, 'cloudCredentialSecretName'));
   return [...new Set(texts.flatMap((text) => CREDENTIAL_REFERENCE.exec(text)?.[1] ?? []))];
 }
 
-const EXPIRES: Check = {
+const EXPIRES: DoctorCheck = {
   id: 'credential/expires',
   level: 'error',
   what: 'the tokens in cloud credentials do not expire soon: without them machines cannot be created or deleted',
@@ -184,7 +184,7 @@ function daysOf(milliseconds: number): string {
   return days === 0 ? 'less than a day' : `${days} day${days === 1 ? '' : 's'}`;
 }
 
-const SHARED: Check = {
+const SHARED: DoctorCheck = {
   id: 'credential/shared-token',
   level: 'warning',
   what: 'each cloud credential has a token of its own',
@@ -212,7 +212,7 @@ const SHARED: Check = {
   },
 };
 
-const MISSING: Check = {
+const MISSING: DoctorCheck = {
   id: 'credential/missing',
   level: 'error',
   what: 'the cloud credential that a Cluster names exists',
@@ -234,7 +234,7 @@ const MISSING: Check = {
   },
 };
 
-const CLUSTER_GONE: Check = {
+const CLUSTER_GONE: DoctorCheck = {
   id: 'credential/cluster-gone',
   level: 'error',
   what: 'the Harvester that a cloud credential is for is a cluster of this Rancher',
@@ -256,7 +256,7 @@ const CLUSTER_GONE: Check = {
   },
 };
 
-const UNUSED: Check = {
+const UNUSED: DoctorCheck = {
   id: 'credential/unused',
   level: 'info',
   what: 'cloud credentials for Harvester are used by a Cluster',
@@ -277,7 +277,7 @@ const UNUSED: Check = {
   },
 };
 
-const ORPHAN_TOKEN: Check = {
+const ORPHAN_TOKEN: DoctorCheck = {
   id: 'token/orphan',
   level: 'warning',
   what: 'tokens of a cloud credential are deleted with it',
@@ -300,7 +300,7 @@ const ORPHAN_TOKEN: Check = {
   },
 };
 
-const DUPLICATE_ID: Check = {
+const DUPLICATE_ID: DoctorCheck = {
   id: 'cluster/duplicate-id',
   level: 'error',
   what: 'each Cluster has a management cluster of its own',
@@ -330,7 +330,7 @@ const DUPLICATE_ID: Check = {
   },
 };
 
-export const CREDENTIAL_CHECKS: readonly Check[] = [
+export const CREDENTIAL_CHECKS: readonly DoctorCheck[] = [
   EXPIRES,
   SHARED,
   MISSING,

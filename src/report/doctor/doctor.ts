@@ -3,7 +3,7 @@ import { driftOf } from './drift';
 import { INTEGRATION_CHECKS } from './integration';
 import { LEFTOVER_CHECKS } from './leftovers';
 import {
-  Check,
+  DoctorCheck,
   Diagnosis,
   DiagnosisLevel,
   knownTargets,
@@ -24,7 +24,7 @@ import { App } from '../../engine/inventory/apply-set';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
 
 /** All checks of doctor, except drift. */
-export const CHECKS: readonly Check[] = [
+export const CHECKS: readonly DoctorCheck[] = [
   ...VERSION_CHECKS,
   ...REGISTRATION_CHECKS,
   ...CREDENTIAL_CHECKS,
@@ -35,7 +35,7 @@ export const CHECKS: readonly Check[] = [
 ];
 
 /** What doctor found. */
-export interface Examination {
+export interface LiveExamination {
   readonly targets: readonly ExaminedTarget[];
   /** Errors first, then by target and object. */
   readonly diagnoses: readonly Diagnosis[];
@@ -59,11 +59,11 @@ interface ExamineOptions {
 }
 
 /** Looks at the live clusters of a program. Nothing is written, not even tried. */
-export async function examine(
+export async function examineClusters(
   program: LoadedAssembly,
   targets: BoundTargets,
   options: ExamineOptions,
-): Promise<Examination> {
+): Promise<LiveExamination> {
   const { app, drift = true, now = new Date(), acceptNewCluster, signal } = options;
   const world = await readWorld(targets, now, { signal });
   const known = await knownTargets(program.assembly.targets, targets, app, {
@@ -99,7 +99,7 @@ export function checkWorld(world: LiveWorld): Diagnosis[] {
   ]);
 }
 
-function diagnosesOf(check: Check, seen: SeenTarget, world: LiveWorld): Diagnosis[] {
+function diagnosesOf(check: DoctorCheck, seen: SeenTarget, world: LiveWorld): Diagnosis[] {
   if (seen.unreachable !== undefined || check.needs.some((read) => !seen.seen.has(read))) {
     return [];
   }
@@ -141,7 +141,7 @@ function reachability(seen: SeenTarget): Diagnosis[] {
       },
     ];
   }
-  const skipped = (read: ReadName): readonly Check[] =>
+  const skipped = (read: ReadName): readonly DoctorCheck[] =>
     CHECKS.filter(({ on, needs }) => on.includes(seen.target.kind) && needs.includes(read));
   return [...notSeen].map(([read, why]) => ({
     check: 'target/not-seen',
@@ -175,7 +175,7 @@ export const DOCTOR_FORMATS = ['text', 'json'] as const;
 export type DoctorFormat = (typeof DOCTOR_FORMATS)[number];
 
 /** What doctor found, for people: what is wrong, where, what to do. */
-export function doctorText({ targets, diagnoses }: Examination): Block[] {
+export function doctorText({ targets, diagnoses }: LiveExamination): Block[] {
   return [
     ...targets.map(({ name, by, unreachable }) =>
       line([
@@ -235,6 +235,6 @@ function countText(diagnoses: readonly Diagnosis[]): string {
 }
 
 /** The examination as JSON, with a schema version. */
-export function doctorJson({ targets, diagnoses }: Examination): string {
+export function doctorJson({ targets, diagnoses }: LiveExamination): string {
   return `${JSON.stringify({ schemaVersion: '1', targets, diagnoses }, undefined, 2)}\n`;
 }

@@ -1,4 +1,4 @@
-import { Check, LiveWorld, SeenTarget, Symptom, listOf, settingOf } from './live-world';
+import { DoctorCheck, LiveWorld, SeenTarget, Symptom, listOf, settingOf } from './live-world';
 import { valueAt } from '../../core/manifest/manifest';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { knownVersion } from '../../core/version/product-version';
@@ -13,7 +13,7 @@ const DECLARE_EXTENSION =
   'declare HarvesterUiExtension in the chart of Rancher, or install the extension from the page Extensions; without access to the internet, ' +
   'set its endpoint to a mirror';
 
-const UI_EXTENSION: Check = {
+const UI_EXTENSION: DoctorCheck = {
   id: 'ui-extension/missing',
   level: 'warning',
   what: "Rancher 2.10 and later has Harvester's UI extension, without which its UI does not open Harvester clusters",
@@ -52,7 +52,7 @@ const UI_EXTENSION: Check = {
   },
 };
 
-const NODE_DRIVER_INACTIVE: Check = {
+const NODE_DRIVER_INACTIVE: DoctorCheck = {
   id: 'node-driver/inactive',
   level: 'error',
   what: 'the node driver of Harvester is active, by which Rancher creates and deletes machines',
@@ -82,4 +82,4 @@ const NODE_DRIVER_INACTIVE: Check = {
 /**
  * Checks of what Rancher needs to manage Harvester clusters, apart from the clusters themselves.
  */
-export const INTEGRATION_CHECKS: readonly Check[] = [UI_EXTENSION, NODE_DRIVER_INACTIVE];
+export const INTEGRATION_CHECKS: readonly DoctorCheck[] = [UI_EXTENSION, NODE_DRIVER_INACTIVE];

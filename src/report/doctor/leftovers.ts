@@ -1,12 +1,12 @@
 import {
-  Check,
+  DoctorCheck,
   LiveWorld,
   SeenTarget,
   Symptom,
-  conditionOf,
+  liveCondition,
   knows,
   listOf,
-  textAt,
+  liveTextAt,
 } from './live-world';
 import {
   annotationsOf,
@@ -58,8 +58,8 @@ const machinesOf = byObject((seen: SeenTarget): readonly Machine[] =>
         .filter(isRecord)
         .flatMap((volume) =>
           [
-            textAt(volume, 'persistentVolumeClaim', 'claimName'),
-            textAt(volume, 'dataVolume', 'name'),
+            liveTextAt(volume, 'persistentVolumeClaim', 'claimName'),
+            liveTextAt(volume, 'dataVolume', 'name'),
           ].filter((name) => name !== ''),
         ),
     };
@@ -69,7 +69,7 @@ const machinesOf = byObject((seen: SeenTarget): readonly Machine[] =>
 const isGuestMachine = ({ labels }: Machine): boolean =>
   labels[VM_LABEL_GUEST_CLUSTER] !== undefined || labels[VM_LABEL_CREATOR] === VM_CREATOR_DRIVER;
 
-const LOAD_BALANCER: Check = {
+const LOAD_BALANCER: DoctorCheck = {
   id: 'load-balancer/leftover',
   level: 'warning',
   what: 'load balancers are deleted with their guest cluster, and give back its addresses',
@@ -111,8 +111,9 @@ const LOAD_BALANCER: Check = {
 /** The address that a load balancer holds, as the end of a sentence. */
 function heldBy(object: LiveObject): string {
   const address =
-    textAt(object, 'status', 'allocatedAddress', 'ip') || textAt(object, 'status', 'address');
-  const pool = textAt(object, 'status', 'allocatedAddress', 'ipPool');
+    liveTextAt(object, 'status', 'allocatedAddress', 'ip') ||
+    liveTextAt(object, 'status', 'address');
+  const pool = liveTextAt(object, 'status', 'allocatedAddress', 'ipPool');
   return address === '' || address === ASK_DHCP
     ? ''
     : `, and holds the address ${address}${pool === '' ? '' : ` of the IP pool ${pool}`}`;
@@ -152,13 +153,13 @@ function servedBy(object: LiveObject, seen: SeenTarget, world: LiveWorld): Serve
       ({ metadata, spec }) =>
         metadata.namespace === namespace &&
         metadata.name === name &&
-        textAt(spec, 'type') === 'LoadBalancer',
+        liveTextAt(spec, 'type') === 'LoadBalancer',
     );
   const isKnown = guest !== undefined;
   return { cluster, namespace, name, isKnown, ...(service ? { service } : {}) };
 }
 
-const WITHOUT_SERVICE: Check = {
+const WITHOUT_SERVICE: DoctorCheck = {
   id: 'load-balancer/no-service',
   level: 'warning',
   what: 'load balancers of guest clusters are deleted with their Service',
@@ -188,16 +189,16 @@ export function isUnrecorded(object: LiveObject): boolean {
   return (
     textOrEmpty(labelsOf(object)[LABEL_SERVICE_NAME]) !== '' &&
     object.metadata.deletionTimestamp === undefined &&
-    conditionOf(object, CONDITION.READY)?.status === 'True' &&
-    textAt(object, 'status', 'allocatedAddress', 'ip') !== '' &&
-    textAt(object, 'status', 'address') === ''
+    liveCondition(object, CONDITION.READY)?.status === 'True' &&
+    liveTextAt(object, 'status', 'allocatedAddress', 'ip') !== '' &&
+    liveTextAt(object, 'status', 'address') === ''
   );
 }
 
 // kube-vip changes an annotation of the Service, and then the status. The cloud provider reads a
 // Service again when an annotation changes, often before the status has the address, and never
 // when only the status changes.
-const UNRECORDED: Check = {
+const UNRECORDED: DoctorCheck = {
   id: 'load-balancer/unrecorded-address',
   level: 'warning',
   what: 'load balancers of guest clusters have the address of their Service in their status',
@@ -215,7 +216,7 @@ const UNRECORDED: Check = {
         continue;
       }
       const [ingress] = itemsAt(service, 'status', 'loadBalancer', 'ingress');
-      const announced = textAt(ingress, 'ip');
+      const announced = liveTextAt(ingress, 'ip');
       const lacks =
         announced === ''
           ? 'has an address that kube-vip did not announce, or the cloud provider did not record'
@@ -250,7 +251,7 @@ function textsOf(values: { readonly [key: string]: unknown }, keys: readonly str
   return keys.map((key) => textOrEmpty(values[key]));
 }
 
-const WITHOUT_IPAM: Check = {
+const WITHOUT_IPAM: DoctorCheck = {
   id: 'load-balancer/no-ipam',
   level: 'warning',
   what: 'Harvester releases the address of a load balancer that is deleted',
@@ -259,9 +260,9 @@ const WITHOUT_IPAM: Check = {
   needs: ['load-balancers'],
   *look(seen: SeenTarget): Iterable<Symptom> {
     for (const object of listOf(seen, 'load-balancers')) {
-      const pool = textAt(object, 'status', 'allocatedAddress', 'ipPool');
-      const address = textAt(object, 'status', 'allocatedAddress', 'ip');
-      if (textAt(object, 'spec', 'ipam') !== '' || pool === '' || address === '') {
+      const pool = liveTextAt(object, 'status', 'allocatedAddress', 'ipPool');
+      const address = liveTextAt(object, 'status', 'allocatedAddress', 'ip');
+      if (liveTextAt(object, 'spec', 'ipam') !== '' || pool === '' || address === '') {
         continue;
       }
       yield {
@@ -273,7 +274,7 @@ const WITHOUT_IPAM: Check = {
   },
 };
 
-const POOL: Check = {
+const POOL: DoctorCheck = {
   id: 'ip-pool/leftover',
   level: 'warning',
   what: 'addresses of IP pools are released with their load balancers',
@@ -297,7 +298,7 @@ const POOL: Check = {
   },
 };
 
-const WITHOUT_NETWORK: Check = {
+const WITHOUT_NETWORK: DoctorCheck = {
   id: 'ip-pool/no-network',
   level: 'warning',
   what: 'the network of an IP pool exists',
@@ -327,7 +328,7 @@ const WITHOUT_NETWORK: Check = {
  */
 const CLAIM_OF_GUEST = /^pvc-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const VOLUME: Check = {
+const VOLUME: DoctorCheck = {
   id: 'volume/leftover',
   level: 'warning',
   what: 'volumes of pods are deleted with their guest cluster',
@@ -351,7 +352,7 @@ const VOLUME: Check = {
       if (attached.has(`${namespace}/${name}`)) {
         continue;
       }
-      const size = textAt(object, 'status', 'capacity', 'storage');
+      const size = liveTextAt(object, 'status', 'capacity', 'storage');
       const what = `is a volume of a guest cluster${size === '' ? '' : ` (${size})`} that no virtual machine has attached`;
       if (inUse.has(namespace)) {
         yield {
@@ -381,7 +382,7 @@ function isLeft(object: LiveObject): boolean {
 }
 
 /** Checks of what deleted guest clusters leave on a Harvester. */
-export const LEFTOVER_CHECKS: readonly Check[] = [
+export const LEFTOVER_CHECKS: readonly DoctorCheck[] = [
   LOAD_BALANCER,
   WITHOUT_SERVICE,
   UNRECORDED,

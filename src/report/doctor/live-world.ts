@@ -93,7 +93,7 @@ export function settingOf(target: SeenTarget, name: string): string {
 }
 
 /** A condition of an object; undefined where it has none of that type. */
-export function conditionOf(object: LiveObject, type: string): Condition | undefined {
+export function liveCondition(object: LiveObject, type: string): Condition | undefined {
   const found: unknown = itemsAt(object, 'status', 'conditions').find(
     (condition) => valueAt(condition, 'type') === type,
   );
@@ -103,7 +103,7 @@ export function conditionOf(object: LiveObject, type: string): Condition | undef
 }
 
 /** A text below some keys; empty where there is none. */
-export function textAt(value: unknown, ...keys: string[]): string {
+export function liveTextAt(value: unknown, ...keys: string[]): string {
   return textOrEmpty(valueAt(value, ...keys));
 }
 
@@ -119,7 +119,7 @@ export function secretText(secret: LiveObject, key: string): string | undefined 
  * The management cluster ID of a provisioning Cluster; empty where Rancher has given it none yet.
  */
 export function clusterIdOf(cluster: LiveObject): string {
-  return textAt(cluster, 'status', 'clusterName');
+  return liveTextAt(cluster, 'status', 'clusterName');
 }
 
 type Kind = AssemblyTarget['kind'];
@@ -535,7 +535,7 @@ export interface Symptom {
 }
 
 /** A check of live objects: a pure function over what was read. */
-export interface Check {
+export interface DoctorCheck {
   readonly id: string;
   readonly level: DiagnosisLevel;
   /** What is looked for. */

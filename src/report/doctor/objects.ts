@@ -1,5 +1,13 @@
 import { isUnrecorded } from './leftovers';
-import { Check, Symptom, LiveWorld, SeenTarget, conditionOf, listOf, textAt } from './live-world';
+import {
+  DoctorCheck,
+  Symptom,
+  LiveWorld,
+  SeenTarget,
+  liveCondition,
+  listOf,
+  liveTextAt,
+} from './live-world';
 import { isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { TARGET_KINDS } from '../../core/output/assembly';
 import { byObject, jsonOf } from '../../core/text/values';
@@ -14,7 +22,7 @@ const MINUTE = 60_000;
 /** How long a deletion, or becoming ready, may take before it is reported. */
 const PATIENCE = 10 * MINUTE;
 
-const NOT_CONFIGURED: Check = {
+const NOT_CONFIGURED: DoctorCheck = {
   id: 'setting/not-configured',
   level: 'error',
   what: 'Harvester applied its settings',
@@ -37,7 +45,7 @@ const NOT_CONFIGURED: Check = {
   },
 };
 
-const NO_BACKING_NAMESPACE: Check = {
+const NO_BACKING_NAMESPACE: DoctorCheck = {
   id: 'project/no-namespace',
   level: 'error',
   what: 'each Project has its namespace on Rancher, which holds its members',
@@ -48,11 +56,11 @@ const NO_BACKING_NAMESPACE: Check = {
   *look(seen: SeenTarget): Iterable<Symptom> {
     const there = new Set(listOf(seen, 'namespaces').map(({ metadata }) => metadata.name));
     for (const object of listOf(seen, 'projects')) {
-      const name = textAt(object, 'status', 'backingNamespace') || object.metadata.name;
+      const name = liveTextAt(object, 'status', 'backingNamespace') || object.metadata.name;
       if (object.metadata.deletionTimestamp !== undefined || there.has(name)) {
         continue;
       }
-      const condition = conditionOf(object, 'BackingNamespaceCreated');
+      const condition = liveCondition(object, 'BackingNamespaceCreated');
       yield {
         object,
         message: `its namespace ${name} does not exist, so no member can be bound${condition?.message ? `: ${wordsOf(condition.message, object)}` : ''}`,
@@ -62,7 +70,7 @@ const NO_BACKING_NAMESPACE: Check = {
   },
 };
 
-const TERMINATING: Check = {
+const TERMINATING: DoctorCheck = {
   id: 'namespace/terminating',
   level: 'warning',
   what: 'deleted namespaces are removed',
@@ -81,7 +89,7 @@ const TERMINATING: Check = {
         'NamespaceContentRemaining',
         'NamespaceDeletionDiscoveryFailure',
       ].flatMap((type) => {
-        const condition = conditionOf(object, type);
+        const condition = liveCondition(object, type);
         return condition?.status === 'True' ? [wordsOf(condition.message, object)] : [];
       });
       yield {
@@ -95,7 +103,7 @@ const TERMINATING: Check = {
   },
 };
 
-const STUCK: Check = {
+const STUCK: DoctorCheck = {
   id: 'object/terminating',
   level: 'warning',
   what: 'deleted Clusters and Projects are removed',
@@ -129,7 +137,7 @@ function finalizersOf(object: LiveObject): string[] {
   ];
 }
 
-const ORPHAN_MACHINE_CONFIG: Check = {
+const ORPHAN_MACHINE_CONFIG: DoctorCheck = {
   id: 'machine-config/orphan',
   level: 'info',
   what: 'machine configs are used by a pool of a Cluster',
@@ -141,7 +149,7 @@ const ORPHAN_MACHINE_CONFIG: Check = {
     const used = new Set(
       listOf(seen, 'clusters').flatMap((cluster) => {
         return itemsAt(cluster, 'spec', 'rkeConfig', 'machinePools').map(
-          (pool) => `${cluster.metadata.namespace}/${textAt(pool, 'machineConfigRef', 'name')}`,
+          (pool) => `${cluster.metadata.namespace}/${liveTextAt(pool, 'machineConfigRef', 'name')}`,
         );
       }),
     );
@@ -158,7 +166,7 @@ const ORPHAN_MACHINE_CONFIG: Check = {
   },
 };
 
-const LOAD_BALANCER: Check = {
+const LOAD_BALANCER: DoctorCheck = {
   id: 'load-balancer/not-ready',
   level: 'error',
   what: 'load balancers have an address',
@@ -167,10 +175,10 @@ const LOAD_BALANCER: Check = {
   needs: ['load-balancers'],
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
     for (const object of listOf(seen, 'load-balancers')) {
-      const ready = conditionOf(object, CONDITION.READY);
+      const ready = liveCondition(object, CONDITION.READY);
       if (
         object.metadata.deletionTimestamp !== undefined ||
-        (ready?.status === 'True' && textAt(object, 'status', 'address') !== '') ||
+        (ready?.status === 'True' && liveTextAt(object, 'status', 'address') !== '') ||
         // reported by a check of its own
         isUnrecorded(object)
       ) {
@@ -181,7 +189,7 @@ const LOAD_BALANCER: Check = {
         object,
         level: ready?.status === 'False' && age >= PATIENCE ? 'error' : 'warning',
         message:
-          `has ${textAt(object, 'status', 'address') === '' ? 'no address' : 'an address, but is not ready'}` +
+          `has ${liveTextAt(object, 'status', 'address') === '' ? 'no address' : 'an address, but is not ready'}` +
           (ready?.message ? `: ${wordsOf(ready.message, object)}` : ''),
         fix:
           'with pool: an IPPool whose scope takes its project, namespace and cluster must have a free address; with DHCP: its network must have a server; ' +
@@ -191,7 +199,7 @@ const LOAD_BALANCER: Check = {
   },
 };
 
-const RESTART: Check = {
+const RESTART: DoctorCheck = {
   id: 'virtual-machine/restart',
   level: 'info',
   what: 'no change of a virtual machine waits for its restart',
@@ -200,7 +208,7 @@ const RESTART: Check = {
   needs: ['machines'],
   *look(seen: SeenTarget): Iterable<Symptom> {
     for (const object of listOf(seen, 'machines')) {
-      const condition = conditionOf(object, 'RestartRequired');
+      const condition = liveCondition(object, 'RestartRequired');
       if (condition?.status !== 'True') {
         continue;
       }
@@ -214,7 +222,7 @@ const RESTART: Check = {
   },
 };
 
-const QUOTA: Check = {
+const QUOTA: DoctorCheck = {
   id: 'namespace/quota',
   level: 'warning',
   what: 'the quotas of namespaces fit into the quota of their project',
@@ -265,8 +273,8 @@ const hostsIn = byObject(
       world.ofKind('harvester').flatMap((seen) => {
         const nodes = new Map(listOf(seen, 'nodes').map((node) => [node.metadata.name, node]));
         return listOf(seen, 'instances').flatMap((instance): [string, Host][] => {
-          const node = nodes.get(textAt(instance, 'status', 'nodeName'));
-          const uid = textAt(
+          const node = nodes.get(liveTextAt(instance, 'status', 'nodeName'));
+          const uid = liveTextAt(
             itemsAt(instance, 'metadata', 'ownerReferences').find(
               (owner) => isRecord(owner) && owner.kind === 'VirtualMachine',
             ),
@@ -278,7 +286,7 @@ const hostsIn = byObject(
     ),
 );
 
-const ZONE: Check = {
+const ZONE: DoctorCheck = {
   id: 'node/zone',
   level: 'warning',
   what: 'nodes of a guest cluster have the zone and the region of the Harvester node that they run on',
@@ -288,7 +296,7 @@ const ZONE: Check = {
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
     const hosts = hostsIn(world);
     for (const object of listOf(seen, 'nodes')) {
-      const id = textAt(object, 'spec', 'providerID');
+      const id = liveTextAt(object, 'spec', 'providerID');
       const host = id.startsWith(PROVIDER_ID) ? hosts.get(id.slice(PROVIDER_ID.length)) : undefined;
       if (!host) {
         continue;
@@ -315,7 +323,7 @@ const ZONE: Check = {
   },
 };
 
-export const OBJECT_CHECKS: readonly Check[] = [
+export const OBJECT_CHECKS: readonly DoctorCheck[] = [
   NOT_CONFIGURED,
   NO_BACKING_NAMESPACE,
   TERMINATING,

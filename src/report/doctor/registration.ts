@@ -1,15 +1,15 @@
 import {
-  Check,
+  DoctorCheck,
   Symptom,
   LiveWorld,
   SeenTarget,
-  conditionOf,
+  liveCondition,
   knows,
   listOf,
   secretText,
-  textAt,
+  liveTextAt,
 } from './live-world';
-import { hostOf, rancherOf, serverUrlOf } from './status';
+import { hostOf, rancherOfHarvester, serverUrlOf } from './status';
 import { LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AgentTrouble, podTroubles, wordsOf } from '../../engine/agents/agent-pods';
 
@@ -46,10 +46,10 @@ function isConnected(rancher: SeenTarget | undefined, clusterId: string): boolea
   const cluster =
     rancher &&
     listOf(rancher, 'management-clusters').find(({ metadata }) => metadata.name === clusterId);
-  return cluster !== undefined && conditionOf(cluster, CONDITION.CONNECTED)?.status === 'True';
+  return cluster !== undefined && liveCondition(cluster, CONDITION.CONNECTED)?.status === 'True';
 }
 
-const BAD_URL: Check = {
+const BAD_URL: DoctorCheck = {
   id: 'registration/bad-url',
   level: 'error',
   what: 'the registration URL of a Harvester is one that Rancher answers',
@@ -59,7 +59,7 @@ const BAD_URL: Check = {
   needs: ['settings'],
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
     for (const object of settingsOf(seen)) {
-      const value = textAt(object, 'value');
+      const value = liveTextAt(object, 'value');
       const { url } = registrationOf(value);
       if (value === '') {
         continue;
@@ -86,7 +86,7 @@ const BAD_URL: Check = {
           fix: 'give https://<rancher>/v3/import/<token>_<cluster id>.yaml',
         };
       } else if (
-        !rancherOf(seen, world) &&
+        !rancherOfHarvester(seen, world) &&
         world.ofKind('rancher').some((rancher) => knows(rancher, 'settings'))
       ) {
         const hosts = world
@@ -104,7 +104,7 @@ const BAD_URL: Check = {
   },
 };
 
-const DEAD_TOKEN: Check = {
+const DEAD_TOKEN: DoctorCheck = {
   id: 'registration/dead-token',
   level: 'error',
   what: 'Rancher knows the token in the registration URL',
@@ -114,7 +114,7 @@ const DEAD_TOKEN: Check = {
   on: ['harvester'],
   needs: ['settings'],
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
-    const rancher = rancherOf(seen, world);
+    const rancher = rancherOfHarvester(seen, world);
     if (
       !rancher ||
       !knows(rancher, 'management-clusters', 'registration-tokens', 'token-secrets')
@@ -148,7 +148,8 @@ const DEAD_TOKEN: Check = {
           metadata.namespace === clusterId && metadata.name.startsWith(TOKEN_SECRET_PREFIX),
       );
       const byStatus = listOf(rancher, 'registration-tokens').some(
-        (crt) => crt.metadata.namespace === clusterId && textAt(crt, 'status', 'token') === token,
+        (crt) =>
+          crt.metadata.namespace === clusterId && liveTextAt(crt, 'status', 'token') === token,
       );
       const current = secrets.find((secret) => secretText(secret, TOKEN_SECRET_KEY) === token);
       const previous = secrets.find((secret) => secretText(secret, PREVIOUS_TOKEN) === token);
@@ -207,7 +208,7 @@ function idsOf(rancher: SeenTarget): string {
   );
 }
 
-const NO_AGENT: Check = {
+const NO_AGENT: DoctorCheck = {
   id: 'registration/no-agent',
   level: 'error',
   what: "a registered Harvester runs Rancher's agent",
@@ -232,7 +233,7 @@ const NO_AGENT: Check = {
   },
 };
 
-const TOKEN_SECRET_MISSING: Check = {
+const TOKEN_SECRET_MISSING: DoctorCheck = {
   id: 'registration-token/no-secret',
   level: 'warning',
   what: 'the Secret that a ClusterRegistrationToken names exists',
@@ -246,7 +247,7 @@ const TOKEN_SECRET_MISSING: Check = {
     const read = new Set(secrets.map(({ metadata }) => metadata.namespace));
     for (const object of listOf(seen, 'registration-tokens')) {
       const { namespace } = object.metadata;
-      const name = textAt(object, 'status', 'tokenSecretName');
+      const name = liveTextAt(object, 'status', 'tokenSecretName');
       if (
         name === '' ||
         !read.has(namespace) ||
@@ -263,7 +264,7 @@ const TOKEN_SECRET_MISSING: Check = {
   },
 };
 
-export const REGISTRATION_CHECKS: readonly Check[] = [
+export const REGISTRATION_CHECKS: readonly DoctorCheck[] = [
   BAD_URL,
   DEAD_TOKEN,
   NO_AGENT,
@@ -280,7 +281,7 @@ function* troubles(seen: SeenTarget, kind: AgentTrouble['kind']): Iterable<Sympt
   }
 }
 
-const IMAGE_PULL: Check = {
+const IMAGE_PULL: DoctorCheck = {
   id: 'agent/image-pull',
   level: 'error',
   what: "the images of Rancher's agents can be pulled",
@@ -291,7 +292,7 @@ const IMAGE_PULL: Check = {
   look: (seen) => troubles(seen, 'image-pull'),
 };
 
-const CRASHING: Check = {
+const CRASHING: DoctorCheck = {
   id: 'agent/crashing',
   level: 'error',
   what: "Rancher's agents run",
@@ -302,7 +303,7 @@ const CRASHING: Check = {
   look: (seen) => troubles(seen, 'not-running'),
 };
 
-const UNREACHABLE: Check = {
+const UNREACHABLE: DoctorCheck = {
   id: 'agent/cannot-reach-rancher',
   level: 'error',
   what: "Rancher's agents can resolve, reach and trust Rancher, by the log of one that crashes",
@@ -316,7 +317,7 @@ const CHECK_AGENT =
   `check the pods of ${CLUSTER_AGENT.deployment} on the cluster (doctor checks them if the cluster is a target), ` +
   'that server-url can be reached from it, and agent-tls-mode';
 
-const NOT_CONNECTED: Check = {
+const NOT_CONNECTED: DoctorCheck = {
   id: 'cluster/not-connected',
   level: 'error',
   what: 'Rancher is connected to its clusters; a warning for one that has not connected yet',
@@ -325,7 +326,7 @@ const NOT_CONNECTED: Check = {
   needs: ['management-clusters'],
   *look(seen: SeenTarget): Iterable<Symptom> {
     for (const object of listOf(seen, 'management-clusters')) {
-      const connected = conditionOf(object, CONDITION.CONNECTED);
+      const connected = liveCondition(object, CONDITION.CONNECTED);
       if (
         object.metadata.name === LOCAL_CLUSTER ||
         object.metadata.deletionTimestamp !== undefined ||
@@ -333,7 +334,7 @@ const NOT_CONNECTED: Check = {
       ) {
         continue;
       }
-      const name = textAt(object, 'spec', 'displayName') || 'the cluster';
+      const name = liveTextAt(object, 'spec', 'displayName') || 'the cluster';
       const words = connected?.message ? `: ${wordsOf(connected.message, object)}` : '';
       // from Rancher 2.15, Connected is False from the start
       yield hasConnected(object)
@@ -348,4 +349,9 @@ const NOT_CONNECTED: Check = {
   },
 };
 
-export const AGENT_CHECKS: readonly Check[] = [IMAGE_PULL, CRASHING, UNREACHABLE, NOT_CONNECTED];
+export const AGENT_CHECKS: readonly DoctorCheck[] = [
+  IMAGE_PULL,
+  CRASHING,
+  UNREACHABLE,
+  NOT_CONNECTED,
+];

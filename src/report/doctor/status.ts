@@ -1,7 +1,7 @@
 import { isApplied, NOT_APPLIED } from './drift';
 import {
-  Check,
-  conditionOf,
+  DoctorCheck,
+  liveCondition,
   knownTargets,
   KnownTargetsOptions,
   listOf,
@@ -15,7 +15,7 @@ import { lateIdsIn } from '../../core/late/late-text';
 import { hasLateName } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
-import { Block, Part, Tone, line, list, toned } from '../../core/text/screen';
+import { Block, TextPart, Tone, line, list, toned } from '../../core/text/screen';
 import { compare, attempt } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { ProductVersion, knownVersion } from '../../core/version/product-version';
@@ -74,7 +74,10 @@ function liveVersion<K extends Managed>(
  * The Rancher of the program that a Harvester registers with; the only one where the Harvester
  * names none.
  */
-export function rancherOf(harvester: SeenTarget, world: LiveWorld): SeenTarget | undefined {
+export function rancherOfHarvester(
+  harvester: SeenTarget,
+  world: LiveWorld,
+): SeenTarget | undefined {
   const ranchers = world.ofKind('rancher');
   const { url } = registrationOf(settingOf(harvester, 'cluster-registration-url'));
   if (!URL.canParse(url)) {
@@ -92,7 +95,7 @@ export function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
 
-const NOT_AS_NAMED: Check = {
+const NOT_AS_NAMED: DoctorCheck = {
   id: 'version/not-as-named',
   level: 'warning',
   what: 'the running version is the one that the program names',
@@ -117,7 +120,7 @@ const NOT_AS_NAMED: Check = {
   },
 };
 
-const NOT_TOGETHER: Check = {
+const NOT_TOGETHER: DoctorCheck = {
   id: 'version/not-together',
   level: 'warning',
   what: 'the versions of Rancher and Harvester support each other',
@@ -125,7 +128,7 @@ const NOT_TOGETHER: Check = {
   on: ['harvester'],
   needs: ['settings'],
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
-    const rancher = rancherOf(seen, world);
+    const rancher = rancherOfHarvester(seen, world);
     const versions =
       rancher && ([liveVersion(rancher, 'rancher'), liveVersion(seen, 'harvester')] as const);
     if (!versions?.[0] || !versions[1]) {
@@ -146,7 +149,7 @@ const NOT_TOGETHER: Check = {
   },
 };
 
-const JOIN_BLOCKED: Check = {
+const JOIN_BLOCKED: DoctorCheck = {
   id: 'node/join-blocked',
   level: 'info',
   what: 'nodes can join a Harvester: from 1.9 on, it refuses them during an upgrade',
@@ -162,7 +165,7 @@ const JOIN_BLOCKED: Check = {
     for (const object of listOf(seen, 'upgrades')) {
       // it is neither completed nor failed
       const inProgress = !['True', 'False'].includes(
-        conditionOf(object, 'Completed')?.status ?? '',
+        liveCondition(object, 'Completed')?.status ?? '',
       );
       if (!inProgress || object.metadata.annotations?.[ANNOTATION_ALLOW_NODE_JOIN] === 'true') {
         continue;
@@ -176,7 +179,7 @@ const JOIN_BLOCKED: Check = {
   },
 };
 
-const NO_SERVER_URL: Check = {
+const NO_SERVER_URL: DoctorCheck = {
   id: 'rancher/no-server-url',
   level: 'error',
   what: 'Rancher has a server-url: without it no cluster can be imported',
@@ -201,7 +204,7 @@ const NO_SERVER_URL: Check = {
   },
 };
 
-export const VERSION_CHECKS: readonly Check[] = [
+export const VERSION_CHECKS: readonly DoctorCheck[] = [
   NOT_AS_NAMED,
   NOT_TOGETHER,
   JOIN_BLOCKED,
@@ -479,7 +482,7 @@ function targetText(
   if (unreachable !== undefined) {
     return [line([title, ` (${by}): `, toned('error', 'not reached'), `: ${unreachable}`])];
   }
-  const counts = STATES.flatMap(([state, words, tone]): Part[][] => {
+  const counts = STATES.flatMap(([state, words, tone]): TextPart[][] => {
     const count = objects.filter((object) => object.state === state).length;
     return count > 0 ? [[toned(tone, `${count} ${words}`)]] : [];
   });

@@ -12,7 +12,7 @@ import {
   explanation,
 } from './explanation';
 import { formerMemberNames, formerTypeNames, newMemberName, newTypeName } from './former-names';
-import { writersOf, writesOf } from './writes';
+import { constructsThatWrite, writesOf } from './writes';
 import { TargetKind } from '../../core/app/target';
 
 interface Docs {
@@ -139,7 +139,7 @@ export class ConstructBook {
     group: string,
     kind: string,
   ): readonly (readonly [name: string, page: string])[] {
-    return writersOf(group, kind).map((name) => [name, this.docs.pages[name]] as const);
+    return constructsThatWrite(group, kind).map((name) => [name, this.docs.pages[name]] as const);
   }
 
   public explain(topic: string): Explanation[] {

@@ -1,7 +1,12 @@
 import { ConstructBook } from './explain-construct';
 import { explainKinds } from './explain-kind';
 import { COLUMNS, Explanation, Row, explanation } from './explanation';
-import { TerraformArgument, argumentOf, argumentsOf, providerOf } from './terraform-arguments';
+import {
+  TerraformArgument,
+  argumentOf,
+  argumentsOf,
+  terraformProviderOf,
+} from './terraform-arguments';
 import {
   META_ARGUMENTS,
   OTHER_PROVIDERS,
@@ -52,7 +57,7 @@ function argumentExplanation(
 ): Explanation[] {
   const own = argumentOf(resource, given);
   const path = own ? given : (blockOf(resource, given) ?? given);
-  const page = `docs/terraform-${providerOf(resource)}.md#${resource}`;
+  const page = `docs/terraform-${terraformProviderOf(resource)}.md#${resource}`;
   const all = argumentsIn(resource);
   const meta = META_ARGUMENTS.get(path.split('.')[0]);
   if (!own && meta !== undefined) {
@@ -113,14 +118,14 @@ function fixOf(resource: string, path: string, candidates: readonly TerraformArg
   );
   return nearest
     ? `use ${resource}.${nearest} if that is what you mean`
-    : `use one that docs/terraform-${providerOf(resource)}.md lists`;
+    : `use one that docs/terraform-${terraformProviderOf(resource)}.md lists`;
 }
 
 /** As many names as a message lists. */
 const FEW = 4;
 
 function argumentsIn(resource: string): readonly TerraformArgument[] {
-  const provider = providerOf(resource);
+  const provider = terraformProviderOf(resource);
   return (provider && argumentsOf(provider).get(resource)) ?? [];
 }
 

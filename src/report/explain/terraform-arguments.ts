@@ -54,7 +54,7 @@ function* flat(path: string, content: unknown): Iterable<TerraformArgument> {
 }
 
 /** The provider of a resource; undefined for one of another provider. */
-export function providerOf(resource: string): (typeof PROVIDERS)[number] | undefined {
+export function terraformProviderOf(resource: string): (typeof PROVIDERS)[number] | undefined {
   return PROVIDERS.find((name) => resource.startsWith(`${name}_`));
 }
 
@@ -63,7 +63,7 @@ export function providerOf(resource: string): (typeof PROVIDERS)[number] | undef
  * such argument.
  */
 export function argumentOf(resource: string, path: string): TerraformArgument | undefined {
-  const provider = providerOf(resource);
+  const provider = terraformProviderOf(resource);
   const known = provider && argumentsOf(provider).get(resource);
   return known?.find(
     (argument) =>

@@ -41,7 +41,7 @@ export function writesOf(construct: string): ReadonlyMap<string, readonly Target
 }
 
 /** The constructs that write a kind, the one for it first. */
-export function writersOf(group: string, kind: string): readonly string[] {
+export function constructsThatWrite(group: string, kind: string): readonly string[] {
   const key = kindKey(group, kind);
   const place = (name: string): number =>
     FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length;

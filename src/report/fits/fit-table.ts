@@ -77,7 +77,7 @@ export interface FitsOptions extends TargetOptions {
  *
  * @param paths output folders, or YAML and JSON files and folders
  */
-export function fits(
+export function fitRows(
   paths: readonly string[],
   { world = [], ...reading }: FitsOptions = {},
 ): FitRow[] {

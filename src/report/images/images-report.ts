@@ -8,7 +8,7 @@ import { ReadOptions } from '../../engine/read/find-files';
 import { readInput, refuseUnread } from '../../engine/read/read-input';
 import { guestReleaseOf, GuestImages } from '../../guest/images/guest-images.data';
 import { NodeImageCloudInit } from '../../harvester/node/node-image-cloud-init.data';
-import { printSetting } from '../../harvester/settings/harvester-settings.data';
+import { printHarvesterSetting } from '../../harvester/settings/harvester-settings.data';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import {
@@ -364,7 +364,11 @@ function containerdSetting(registry: string | undefined): string {
     ...(path === undefined ? {} : { rewrites: rewriteTo(path) }),
   };
   // its form is the same in all versions
-  const value = printSetting('containerd-registry', { mirrors: { [UPSTREAM]: mirror } }, () => '');
+  const value = printHarvesterSetting(
+    'containerd-registry',
+    { mirrors: { [UPSTREAM]: mirror } },
+    () => '',
+  );
   return stringify(
     {
       apiVersion: API_VERSIONS.HARVESTER,

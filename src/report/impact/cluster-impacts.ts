@@ -4,7 +4,7 @@ import {
   causeText,
   Effect,
   Impact,
-  Side,
+  ImpactSide,
   Sides,
   Where,
   leaves,
@@ -29,7 +29,7 @@ import { MachineLoss, RollSide, RollsOf } from '../../engine/plan/plan';
 import { Becomes } from '../../engine/removal/removal';
 import { cloudConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
-import { machinesOf } from '../../guest/machine-pool/pool-size.facts';
+import { machinesOfPool } from '../../guest/machine-pool/pool-size.facts';
 import {
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
   isProvisioned,
@@ -406,8 +406,8 @@ function created(after: JudgedObject): Impact {
   });
 }
 
-function gone(before: JudgedObject, side: Side): Impact {
-  const machines = poolsOf(before.manifest).some((pool) => machinesOf(pool) !== 0);
+function gone(before: JudgedObject, side: ImpactSide): Impact {
+  const machines = poolsOf(before.manifest).some((pool) => machinesOfPool(pool) !== 0);
   return impactOn(
     whereOf(before),
     'delete',
@@ -486,7 +486,7 @@ function lossOf({ target, effect, cluster, pool, machines, what, causes }: Impac
   ];
 }
 
-function sideOf({ target, version, manifests }: RollSide): Side {
+function sideOf({ target, version, manifests }: RollSide): ImpactSide {
   const judged = judgedTarget(target, 'rancher', version);
-  return new Side(manifests.map((manifest) => ({ manifest, target: judged })));
+  return new ImpactSide(manifests.map((manifest) => ({ manifest, target: judged })));
 }

@@ -1,4 +1,4 @@
-import { Side } from './impact';
+import { ImpactSide } from './impact';
 import { annotationsOf, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
 import { some } from '../../core/text/plain-text';
@@ -10,7 +10,7 @@ import { ANNOTATION_KEEPS_VOLUMES } from '../../rancher/cluster/cluster.kind';
  * What becomes of the volumes of pods when a cluster is deleted, with those that the program
  * declares. Only the live machines show which are attached.
  */
-export function volumesOf(cluster: JudgedObject, side: Side): string {
+export function volumesOf(cluster: JudgedObject, side: ImpactSide): string {
   const { manifest, target } = cluster;
   const deletes = hasFeature(target, GuestGate.VOLUMES_DELETED_WITH_CLUSTER);
   const volumes = `volumes of its pods${named(claimsOf(cluster, side))}`;
@@ -30,7 +30,7 @@ const isTrue = (text: unknown): boolean =>
 /**
  * The claims in a guest cluster that the program declares, those of a StatefulSet by its templates.
  */
-function claimsOf(cluster: JudgedObject, side: Side): string[] {
+function claimsOf(cluster: JudgedObject, side: ImpactSide): string[] {
   return side
     .inGuest(cluster)
     .flatMap(({ manifest }) => {

@@ -1,5 +1,5 @@
 import { impactOf } from './cluster-impacts';
-import { Impact, Side } from './impact';
+import { Impact, ImpactSide } from './impact';
 import { objectImpacts } from './object-impacts';
 import { objectId, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -7,10 +7,10 @@ import { Assembly, AssemblyRemoval } from '../../core/output/assembly';
 import { leftOutput } from '../../core/output/left-output.rules';
 import { acceptedRemoval } from '../../core/output/removal-pattern';
 import { World } from '../../core/rule/rule';
-import { Edit, Input, outputChange } from '../../engine/read/read-input';
+import { EditedInput, Input, outputChange } from '../../engine/read/read-input';
 import { whatLeaves } from '../../engine/read/what-leaves';
 import { poolsOf } from '../../guest/cluster/cluster-reader.facts';
-import { machinesOf, surgeOf, unavailableOf } from '../../guest/machine-pool/pool-size.facts';
+import { machinesOfPool, surgeOf, unavailableOf } from '../../guest/machine-pool/pool-size.facts';
 import { QuotaFit, fitPlan } from '../../harvester/resource-quota/quota-fit.facts';
 import { fitImpacts } from '../fits/fit-table';
 
@@ -55,7 +55,7 @@ export function editImpacts(before: Input, after: Input): Impact[] {
 }
 
 /** What edits do to each of several environments. */
-export function impactsOfEdits(edits: readonly Edit[]): Impact[] {
+export function impactsOfEdits(edits: readonly EditedInput[]): Impact[] {
   return edits.flatMap(({ environment, before, after }) =>
     editImpacts(before, after).map((impact) =>
       environment === undefined ? impact : { environment, ...impact },
@@ -76,8 +76,8 @@ export function unusedAcceptances(
   return [...unusedReplacements(after.assemblies, impacts), ...removals];
 }
 
-function sideOf({ objects, assemblies }: Input): Side {
-  return new Side(objects, assemblies);
+function sideOf({ objects, assemblies }: Input): ImpactSide {
+  return new ImpactSide(objects, assemblies);
 }
 
 /**
@@ -207,7 +207,7 @@ export function stuckImpacts(impacts: readonly Impact[], before: World, after: W
 /** How many machines an update must create before it can delete one. */
 function surgeFor({ manifest }: QuotaFit['object'], name: string): number {
   const pool = poolsOf(manifest).find((each) => each.name === name);
-  const machines = pool && machinesOf(pool);
+  const machines = pool && machinesOfPool(pool);
   if (machines === undefined || unavailableOf(pool!.fields.rollingUpdate, machines) > 0) {
     return 0;
   }

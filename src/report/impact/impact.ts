@@ -17,7 +17,7 @@ const MAX_DEPTH = 8;
  * Late values are written as what they come from, so that a new id for the same value is ignored,
  * and another text around the same values is a change.
  */
-export class Side {
+export class ImpactSide {
   public readonly clusters: readonly JudgedObject[];
   private readonly objects = new Map<string, JudgedObject[]>();
   private readonly lateValues: ReadonlyMap<string, AssemblyLateValue>;
@@ -255,8 +255,8 @@ export interface Pair {
 
 /** Both sides of a comparison. */
 export interface Sides {
-  readonly before: Side;
-  readonly after: Side;
+  readonly before: ImpactSide;
+  readonly after: ImpactSide;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Cause, Side, leaves, shown } from './impact';
+import { Cause, ImpactSide, leaves, shown } from './impact';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, objectLabel, sortedKeys, Fields } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
@@ -49,7 +49,7 @@ const JSON_TEXTS = ['diskInfo', 'networkInfo', 'vgpuInfo', 'vmAffinity'];
  *
  * @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go createMachineTemplateHash
  */
-export function templateOf(manifest: Manifest, side: Side): Fields {
+export function templateOf(manifest: Manifest, side: ImpactSide): Fields {
   const fields: { [field: string]: unknown } = { ...MACHINE_DEFAULTS };
   for (const [field, value] of Object.entries(manifest)) {
     if (NO_TEMPLATE.includes(field)) {

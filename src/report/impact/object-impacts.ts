@@ -1,4 +1,4 @@
-import { Cause, Effect, Impact, Side, Sides, leaves, shown } from './impact';
+import { Cause, Effect, Impact, ImpactSide, Sides, leaves, shown } from './impact';
 import { disabledLogin, isEnabledLogin } from './login-impacts';
 import { remarkOn } from './machine-template';
 import { givesAccess } from '../../core/kind/kinds';
@@ -93,7 +93,7 @@ function restarts({ before, after }: OutputChange, sides: Sides): Impact[] {
   );
   return after.filter(isMachine).flatMap((now): Impact[] => {
     const old = was.get(objectId(now.target, now.manifest));
-    const template = ({ manifest }: OutputObject, side: Side): unknown =>
+    const template = ({ manifest }: OutputObject, side: ImpactSide): unknown =>
       side.resolved(valueAt(manifest, 'spec', 'template', 'spec'));
     const object = objectLabel(now.manifest);
     // user data may hold secrets

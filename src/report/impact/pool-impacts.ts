@@ -3,7 +3,7 @@ import {
   Impact,
   MachineRange,
   Pair,
-  Side,
+  ImpactSide,
   Sides,
   Where,
   rangeText,
@@ -23,15 +23,15 @@ import { show } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
 import { jsonOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
-import { Pool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
+import { ClusterPool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import {
   PoolSize,
   isScaled,
   leastOf,
-  machinesOf,
+  machinesOfPool,
   mostOf,
-  sizeOf,
+  poolSizeOf,
 } from '../../guest/machine-pool/pool-size.facts';
 import { GuestGate } from '../../guest/version/guest-gates.data';
 
@@ -40,13 +40,13 @@ import { GuestGate } from '../../guest/version/guest-gates.data';
  * to come.
  */
 export function countOf(
-  pool: Pool,
-  machines = machinesOf(pool),
+  pool: ClusterPool,
+  machines = machinesOfPool(pool),
 ): Pick<Impact, 'machines' | 'scaled'> {
   if (machines !== undefined) {
     return { machines };
   }
-  const size = sizeOf(pool);
+  const size = poolSizeOf(pool);
   return isScaled(size) ? { scaled: rangeOf(size) } : {};
 }
 
@@ -57,13 +57,13 @@ function rangeOf(size: PoolSize): MachineRange {
 
 /** What an edit does to the number of machines of a pool. */
 function* sizeImpacts(
-  was: Pool,
-  is: Pool,
+  was: ClusterPool,
+  is: ClusterPool,
   { before, after }: Pair,
   sides: Sides,
   where: Where,
 ): Iterable<Impact> {
-  const [old, now] = [machinesOf(was), machinesOf(is)];
+  const [old, now] = [machinesOfPool(was), machinesOfPool(is)];
   const object = objectLabel(after.manifest);
   if (old === undefined || now === undefined) {
     yield* unsureImpact(was, is, object, sides, where);
@@ -93,13 +93,13 @@ function* sizeImpacts(
  * many machines as it has.
  */
 function* unsureImpact(
-  was: Pool,
-  is: Pool,
+  was: ClusterPool,
+  is: ClusterPool,
   object: string,
   sides: Sides,
   where: Where,
 ): Iterable<Impact> {
-  const [old, now] = [sizeOf(was), sizeOf(is)];
+  const [old, now] = [poolSizeOf(was), poolSizeOf(is)];
   // within its bounds an autoscaler does as it likes, with or without the edit
   if (
     sameValue(sides.before.resolved(old), sides.after.resolved(now)) ||
@@ -139,7 +139,7 @@ function sizesShown(...sizes: readonly [PoolSize, PoolSize]): Pick<Cause, 'befor
 }
 
 /** The roles that a cluster loses with machines of a pool. */
-function roleRisks(pool: Pool, gone: number | undefined, cluster: JudgedObject): string[] {
+function roleRisks(pool: ClusterPool, gone: number | undefined, cluster: JudgedObject): string[] {
   return (
     [
       ['etcdRole', 'etcd'],
@@ -151,7 +151,7 @@ function roleRisks(pool: Pool, gone: number | undefined, cluster: JudgedObject):
     }
     const all = poolsOf(cluster.manifest)
       .filter(({ fields }) => fields[role] === true)
-      .reduce((sum, other) => sum + (machinesOf(other) ?? 0), 0);
+      .reduce((sum, other) => sum + (machinesOfPool(other) ?? 0), 0);
     if (gone >= all) {
       const [machines, them] =
         all === 1
@@ -233,19 +233,23 @@ export function* poolImpacts(pair: Pair, sides: Sides, where: Where): Iterable<I
   }
 }
 
-function byName(manifest: Manifest): Map<string, Pool> {
+function byName(manifest: Manifest): Map<string, ClusterPool> {
   return new Map(poolsOf(manifest).map((pool) => [pool.name, pool]));
 }
 
 function removal(
-  pool: Pool,
-  added: readonly Pool[],
+  pool: ClusterPool,
+  added: readonly ClusterPool[],
   { before, after }: Pair,
   sides: Sides,
   where: Where,
 ): Impact {
   // the names of a pool's machines, which rules about hosts contain, follow from its own
-  const template = (side: Side, cluster: JudgedObject, of: Pool): string | undefined => {
+  const template = (
+    side: ImpactSide,
+    cluster: JudgedObject,
+    of: ClusterPool,
+  ): string | undefined => {
     const config = side.machineConfig(cluster, configNameOf(of) ?? '');
     return (
       config &&
@@ -275,11 +279,11 @@ function removal(
         ...shown(pool.name, twin?.name),
       },
     ],
-    risks: roleRisks(pool, machinesOf(pool), before),
+    risks: roleRisks(pool, machinesOfPool(pool), before),
   });
 }
 
-function creation(pool: Pool, cluster: JudgedObject, where: Where): Impact {
+function creation(pool: ClusterPool, cluster: JudgedObject, where: Where): Impact {
   return impactOn(where, 'create', 'the pool is new: its machines are created', {
     pool: pool.name,
     ...countOf(pool),
@@ -289,12 +293,18 @@ function creation(pool: Pool, cluster: JudgedObject, where: Where): Impact {
   });
 }
 
-function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): Iterable<Impact> {
+function* changes(
+  was: ClusterPool,
+  is: ClusterPool,
+  pair: Pair,
+  sides: Sides,
+  where: Where,
+): Iterable<Impact> {
   const here = { ...where, pool: is.name };
   const object = objectLabel(pair.after.manifest);
   yield* sizeImpacts(was, is, pair, sides, here);
   yield* replacement(was, is, pair, sides, here);
-  const isSwitched = isScaled(sizeOf(was)) !== isScaled(sizeOf(is));
+  const isSwitched = isScaled(poolSizeOf(was)) !== isScaled(poolSizeOf(is));
   for (const field of [
     ...new Set([...Object.keys(was.fields), ...Object.keys(is.fields)]),
   ].sort()) {
@@ -338,8 +348,8 @@ function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): 
 }
 
 function* replacement(
-  was: Pool,
-  is: Pool,
+  was: ClusterPool,
+  is: ClusterPool,
   { before, after }: Pair,
   sides: Sides,
   where: Where,
@@ -457,8 +467,8 @@ function* replacement(
 }
 
 /** How many machines of a pool are there before and after, so that they can be replaced. */
-function staying(was: Pool, is: Pool): number | undefined {
-  const machines = Math.min(machinesOf(was) ?? Infinity, machinesOf(is) ?? Infinity);
+function staying(was: ClusterPool, is: ClusterPool): number | undefined {
+  const machines = Math.min(machinesOfPool(was) ?? Infinity, machinesOfPool(is) ?? Infinity);
   return Number.isFinite(machines) ? machines : undefined;
 }
 
@@ -466,7 +476,7 @@ function staying(was: Pool, is: Pool): number | undefined {
  * Whether Rancher drops a field for a pool, as far as the pool shows it: only a pool that was read
  * from a server does.
  */
-function isPruned({ fields: { dynamicSchemaSpec } }: Pool, field: string): boolean {
+function isPruned({ fields: { dynamicSchemaSpec } }: ClusterPool, field: string): boolean {
   const known = valueAt(jsonOf(dynamicSchemaSpec), 'resourceFields');
   return isRecord(known) && !(field in known);
 }
@@ -483,7 +493,7 @@ const LATER_FIELDS = [
   'cpuModel',
 ];
 
-function newFieldRisks(causes: readonly Cause[], { fields }: Pool): string[] {
+function newFieldRisks(causes: readonly Cause[], { fields }: ClusterPool): string[] {
   const later = causes
     .filter(({ path, before }) => LATER_FIELDS.includes(path) && before === undefined)
     .map(({ path }) => path);
@@ -495,7 +505,7 @@ function newFieldRisks(causes: readonly Cause[], { fields }: Pool): string[] {
   ];
 }
 
-function rolling({ fields: { rollingUpdate } }: Pool): string {
+function rolling({ fields: { rollingUpdate } }: ClusterPool): string {
   const [surge, unavailable] = ['maxSurge', 'maxUnavailable'].map((field) =>
     valueAt(rollingUpdate, field),
   );
@@ -507,13 +517,13 @@ function rolling({ fields: { rollingUpdate } }: Pool): string {
   return `its machines are replaced, ${order} (${steps}); what is on their disks is lost`;
 }
 
-function rollingRisks({ fields }: Pool, cluster: JudgedObject): string[] {
+function rollingRisks({ fields }: ClusterPool, cluster: JudgedObject): string[] {
   if (fields.etcdRole !== true) {
     return [];
   }
   const all = poolsOf(cluster.manifest)
     .filter((pool) => pool.fields.etcdRole === true)
-    .reduce((sum, pool) => sum + (machinesOf(pool) ?? 1), 0);
+    .reduce((sum, pool) => sum + (machinesOfPool(pool) ?? 1), 0);
   const surge = valueAt(fields.rollingUpdate, 'maxSurge');
   const none = surge === 0 || surge === '0' || surge === '0%';
   if (all === 1) {

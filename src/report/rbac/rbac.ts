@@ -11,7 +11,7 @@ import { keepsDigests } from '../../engine/inventory/standing';
 import { readsRemembered } from '../../engine/late/origin';
 import {
   PlacedGrant,
-  PolicyRule,
+  GrantRule,
   RuleSet,
   clusterIds,
   guardGrants,
@@ -172,7 +172,7 @@ function manifestsOf(
       const [role, binding] =
         scope === undefined ? ['ClusterRole', 'ClusterRoleBinding'] : ['Role', 'RoleBinding'];
       const metadata = { name, ...(scope === undefined ? {} : { namespace: scope }) };
-      const granted: readonly PolicyRule[] = set.rules;
+      const granted: readonly GrantRule[] = set.rules;
       return [
         { apiVersion: API_VERSIONS.RBAC, kind: role, metadata, rules: granted },
         {

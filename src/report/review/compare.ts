@@ -5,12 +5,12 @@ import { PLACEHOLDER_RULES } from '../../core/rule/objects.rules';
 import { ENCRYPTED } from '../../core/rule/program-rules';
 import { isCounted } from '../../core/rule/report';
 import { World } from '../../core/rule/rule';
-import { Environment, environmentsIn } from '../../engine/read/environments';
+import { OutputEnvironment, environmentsIn } from '../../engine/read/environments';
 import { findFiles, FoundFiles, ReadOptions } from '../../engine/read/find-files';
 import { findingKey, lintEnvironment } from '../../engine/read/lint';
 import { Input, readFound, readable, refuseUnread, targetsOf } from '../../engine/read/read-input';
 import { accessChanges } from '../changes/access-changes';
-import { Change, EnvironmentChange, joined } from '../changes/change';
+import { Change, EnvironmentChange, joinedChanges } from '../changes/change';
 import { withFindings } from '../changes/change-findings';
 import { objectChanges } from '../changes/object-changes';
 import { targetChanges } from '../changes/target-changes';
@@ -18,7 +18,7 @@ import { FitRow, fitTable } from '../fits/fit-table';
 import { impactsOfEdits, unusedReplacements } from '../impact/edit-impacts';
 
 /** One side of a review. */
-export interface Side {
+export interface ReviewSide {
   readonly outputs: readonly WrittenOutput[];
   readonly input: Input;
 }
@@ -42,7 +42,7 @@ interface ComparedEnvironment extends Change {
 
 /** What is known of a change that cannot be synthesized. */
 export const NOTHING_COMPARED: Compared = {
-  ...joined([]),
+  ...joinedChanges([]),
   environments: [],
   unused: [],
   unfitBefore: new Set(),
@@ -50,8 +50,8 @@ export const NOTHING_COMPARED: Compared = {
 
 /** Compares each environment with its base. */
 export function compareAll(
-  before: Side | undefined,
-  after: Side,
+  before: ReviewSide | undefined,
+  after: ReviewSide,
   {
     maxFileSize,
     followLinks,
@@ -67,7 +67,7 @@ export function compareAll(
     compareEnvironment(environment, before !== undefined, reading),
   );
   return {
-    ...joined(compared),
+    ...joinedChanges(compared),
     environments: compared.flatMap(({ unused: _, unfitBefore: __, name, ...change }) =>
       name === undefined ? [] : [{ name, ...change }],
     ),
@@ -80,10 +80,10 @@ export function compareAll(
 
 /** The outputs that a program writes: each HarvesterApp is a world of its own. */
 function writtenEnvironments(
-  before: Side | undefined,
-  after: Side,
+  before: ReviewSide | undefined,
+  after: ReviewSide,
   reading: ReadOptions,
-): readonly Environment[] {
+): readonly OutputEnvironment[] {
   const [was, is] = [before?.outputs ?? [], after.outputs];
   const list = (outputs: readonly WrittenOutput[]): FoundFiles[] =>
     outputs.map(({ folder }) => findFiles(folder, reading));
@@ -113,11 +113,11 @@ function commonFolder(folders: readonly string[]): string {
 
 /** The environments in committed folders, as `lint` finds them. */
 function committedEnvironments(
-  before: Side | undefined,
-  after: Side,
+  before: ReviewSide | undefined,
+  after: ReviewSide,
   reading: ReadOptions,
-): readonly Environment[] {
-  const foldersOf = (side: Side | undefined): string[] =>
+): readonly OutputEnvironment[] {
+  const foldersOf = (side: ReviewSide | undefined): string[] =>
     (side?.outputs ?? []).map(({ folder }) => folder);
   return environmentsIn(foldersOf(after), { before: foldersOf(before) }, reading);
 }
@@ -126,7 +126,7 @@ function committedEnvironments(
  * @param isCompared whether there is a base, which may be empty
  */
 function compareEnvironment(
-  environment: Environment,
+  environment: OutputEnvironment,
   isCompared: boolean,
   reading: ReadOptions,
 ): ComparedEnvironment {
@@ -134,7 +134,7 @@ function compareEnvironment(
   const isOfSide = ({ rule }: Finding): boolean =>
     rule !== ENCRYPTED.id && !PLACEHOLDER_RULES.some(({ id }) => id === rule);
   const findings = lintEnvironment(environment, reading).filter(isOfSide);
-  const base: Environment = { ...environment, listed: environment.before, before: [] };
+  const base: OutputEnvironment = { ...environment, listed: environment.before, before: [] };
   const old = new Set(lintEnvironment(base, reading).filter(isCounted).map(findingKey));
   const added = findings.filter((finding) => !isCounted(finding) || !old.has(findingKey(finding)));
 

@@ -1,6 +1,6 @@
-import { compareAll, Side } from './compare';
+import { compareAll, ReviewSide } from './compare';
 import { changeJson, changeReport, markdownPart } from './render-review';
-import { partsOf } from './review-parts';
+import { reviewPartsOf } from './review-parts';
 import { Redactor } from '../../core/secret/redactor';
 import { Block, line, toned } from '../../core/text/screen';
 import { markdownCode } from '../../core/text/table';
@@ -29,7 +29,7 @@ export interface Diff extends Change {
  * @returns what differs, in which no text is a secret
  */
 export function diff(before: string, after: string, reading: ReadOptions = {}): Diff {
-  const [was, is] = [before, after].map((folder): Side => ({
+  const [was, is] = [before, after].map((folder): ReviewSide => ({
     outputs: [{ folder, outdir: folder }],
     input: readInput([folder], reading),
   }));
@@ -59,7 +59,7 @@ export function printDiff(found: Diff, format: Exclude<DiffFormat, 'text'>): str
 export function printDiff(found: Diff, format: DiffFormat): string | readonly Block[];
 export function printDiff(found: Diff, format: DiffFormat): string | readonly Block[] {
   const { before, after } = found;
-  const { shown, untouched } = partsOf(found);
+  const { shown, untouched } = reviewPartsOf(found);
   switch (format) {
     case 'text':
       return [

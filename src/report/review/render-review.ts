@@ -1,6 +1,6 @@
 import { Review, Stop } from './review';
-import { Part, UNTOUCHED, headLines, partsOf, shownOnce } from './review-parts';
-import { isCounted, report } from '../../core/rule/report';
+import { ReviewPart, UNTOUCHED, reviewHeadLines, reviewPartsOf, shownOnce } from './review-parts';
+import { isCounted, reportFindings } from '../../core/rule/report';
 import { plainText } from '../../core/text/plain-text';
 import { BLANK, Block, line, list, toned } from '../../core/text/screen';
 import { markdownCode, markdownFence, markdownProse } from '../../core/text/table';
@@ -57,7 +57,7 @@ function isComplete({ failures }: Review): boolean {
 
 function textReview(review: Review): Block[] {
   const { program, base, head, failures, outputs, remarks, notes, stops } = review;
-  const { shown, untouched } = partsOf(review);
+  const { shown, untouched } = reviewPartsOf(review);
   const tone = failures.length + stops.length > 0 ? 'error' : 'good';
   return [
     line([
@@ -104,7 +104,7 @@ function titled(title: string, blocks: readonly Block[]): Block[] {
 
 /** What a change does, for a screen: the facts that a reviewer needs first, then all of it. */
 export function changeReport(
-  shown: readonly Part[],
+  shown: readonly ReviewPart[],
   untouched: readonly string[],
   isCompared: boolean,
 ): Block[] {
@@ -116,19 +116,19 @@ export function changeReport(
   ];
 }
 
-function textPart(part: Part, isCompared: boolean): Block[] {
+function textPart(part: ReviewPart, isCompared: boolean): Block[] {
   const { impacts, findings, fits } = shownOnce(part);
   const sections: readonly (readonly [title: string, blocks: readonly Block[]])[] = [
     ['Impact', impacts.length === 0 ? [] : impactReport(impacts, 'text')],
     ['Changes', isCompared ? changeBlocks(part) : []],
     ['Access', part.access.length === 0 ? [] : accessBlocks(part.access)],
-    ['Findings', findings.some(isCounted) ? blocksOf(report(findings, 'text')) : []],
+    ['Findings', findings.some(isCounted) ? blocksOf(reportFindings(findings, 'text')) : []],
     ['Room', fits.length === 0 ? [] : blocksOf(printFits(fits, 'text'))],
   ];
   return [
     BLANK,
     ...(part.name === undefined ? [] : [line(toned('section', part.name))]),
-    ...headLines(part, isCompared).map(({ label, text, tone }) =>
+    ...reviewHeadLines(part, isCompared).map(({ label, text, tone }) =>
       line([toned('title', label.padEnd(LABEL)), tone ? toned(tone, text) : text], 0, LABEL),
     ),
     ...sections
@@ -141,7 +141,7 @@ function hasChange({ failures }: Review): boolean {
   return !failures.some(({ side }) => side === 'change');
 }
 
-function titleOf(title: string, { name }: Part): string {
+function titleOf(title: string, { name }: ReviewPart): string {
   return name === undefined ? title : `${title} on ${name}`;
 }
 
@@ -179,7 +179,7 @@ function marker({ program }: Review): string {
 
 function markdownReview(review: Review): string {
   const { program, base, head, failures, outputs, remarks, notes } = review;
-  const { shown, untouched } = partsOf(review);
+  const { shown, untouched } = reviewPartsOf(review);
   const icon = failures.length + review.stops.length > 0 ? '❌' : '✅';
   const name = program === '.' ? '' : ` of ${markdownCode(program)}`;
   const commit = ({ sha, subject }: Review['base']): string =>
@@ -224,9 +224,9 @@ function markdownReview(review: Review): string {
 }
 
 /** What a change does, as sections of a comment. */
-export function markdownPart(part: Part, isCompared: boolean): Section[] {
+export function markdownPart(part: ReviewPart, isCompared: boolean): Section[] {
   const { impacts, findings, fits } = shownOnce(part);
-  const head = headLines(part, isCompared).map(
+  const head = reviewHeadLines(part, isCompared).map(
     ({ label, text }) => `- **${label}:** ${markdownProse(text)}`,
   );
   return [
@@ -235,7 +235,7 @@ export function markdownPart(part: Part, isCompared: boolean): Section[] {
     ...(impacts.length === 0 ? [] : [lines(impactReport(impacts, 'markdown'))]),
     ...(isCompared ? changeSections(part) : []),
     ...(part.access.length === 0 ? [] : [accessSection(part.access)]),
-    ...(findings.some(isCounted) ? [lines(report(findings, 'markdown'))] : []),
+    ...(findings.some(isCounted) ? [lines(reportFindings(findings, 'markdown'))] : []),
     ...(fits.length === 0 ? [] : [['### Room', '', ...lines(printFits(fits, 'markdown'))]]),
   ];
 }
@@ -294,7 +294,7 @@ export function changeJson<T extends Change & Pick<Review, 'environments'>>(
       schemaVersion: '1',
       ...others,
       environments: environments.map(({ name, known }) => ({ name, known })),
-      ...part(report(findings, 'json')),
+      ...part(reportFindings(findings, 'json')),
       impact: isCompared ? part(impactReport(impacts, 'json')) : null,
       fits: part(printFits(fits, 'json')),
     },

@@ -9,14 +9,14 @@ import { FitRow, NOTHING_LIMITED } from '../fits/fit-table';
 import { Impact } from '../impact/impact';
 
 /** What a change does to one environment, or to the only one. */
-export interface Part extends Change {
+export interface ReviewPart extends Change {
   /** Undefined for the only one. */
   readonly name?: string;
 }
 
 /** The environments of a program; those that a change does not touch are named only. */
 interface Parts {
-  readonly shown: readonly Part[];
+  readonly shown: readonly ReviewPart[];
   readonly untouched: readonly string[];
 }
 
@@ -25,12 +25,12 @@ const OTHER_FILES = 'files of no output';
 export const UNTOUCHED = 'no object changes, and no finding is new';
 
 /** The environments, and as the last one what belongs to none of them, if there is anything. */
-export function partsOf(review: Pick<Review, 'environments'> & Change): Parts {
+export function reviewPartsOf(review: Pick<Review, 'environments'> & Change): Parts {
   const { environments } = review;
   if (environments.length === 0) {
     return { shown: [review], untouched: [] };
   }
-  const named = environments.map((each): Part & { readonly name: string } => ({
+  const named = environments.map((each): ReviewPart & { readonly name: string } => ({
     ...each,
     name: each.name || OTHER_FILES,
   }));
@@ -42,7 +42,7 @@ export function partsOf(review: Pick<Review, 'environments'> & Change): Parts {
   };
 }
 
-function isTouched(part: Part): boolean {
+function isTouched(part: ReviewPart): boolean {
   const { objects, targets, findings, impacts } = part;
   return (
     findings.some(isCounted) ||
@@ -51,7 +51,7 @@ function isTouched(part: Part): boolean {
 }
 
 /** The rows that a reviewer must see. */
-function tight({ fits }: Pick<Part, 'fits'>): FitRow[] {
+function tight({ fits }: Pick<ReviewPart, 'fits'>): FitRow[] {
   return fits.filter((row) => row.fits !== 'yes');
 }
 
@@ -59,7 +59,7 @@ function tight({ fits }: Pick<Part, 'fits'>): FitRow[] {
  * What is shown besides the list of changes, each fact once: what a finding reports is neither an
  * impact nor a row of limits, and what leaves is in the list of changes.
  */
-export function shownOnce(part: Part): Pick<Part, 'impacts' | 'findings'> & {
+export function shownOnce(part: ReviewPart): Pick<ReviewPart, 'impacts' | 'findings'> & {
   readonly fits: readonly FitRow[];
 } {
   const { objects, impacts, findings } = part;
@@ -103,8 +103,8 @@ function keyOf(target: string, object: string): string {
 }
 
 /** The first lines of a report: the facts that a reviewer needs first. */
-export function headLines(
-  part: Part,
+export function reviewHeadLines(
+  part: ReviewPart,
   isCompared: boolean,
 ): (Omit<HeadLine, 'label'> & {
   readonly label: string;
@@ -124,7 +124,7 @@ export function headLines(
 }
 
 /** e.g. `1 error and 2 warnings are new; 14 are as in the base` */
-function findingsText({ findings, known }: Part, errors: number): string {
+function findingsText({ findings, known }: ReviewPart, errors: number): string {
   const warnings = findings.filter(isCounted).length - errors;
   const accepted = findings.filter(({ suppressed }) => suppressed !== undefined).length;
   const parts = [
@@ -140,7 +140,7 @@ function findingsText({ findings, known }: Part, errors: number): string {
   ].join('; ');
 }
 
-function roomText(part: Part): string {
+function roomText(part: ReviewPart): string {
   const [all, less] = [part.fits.length, tight(part).length];
   if (all === 0) {
     return NOTHING_LIMITED;

@@ -1,6 +1,6 @@
 import { existsSync } from 'fs';
 import { join, relative } from 'path';
-import { compareAll, NOTHING_COMPARED, rowKey, Side } from './compare';
+import { compareAll, NOTHING_COMPARED, rowKey, ReviewSide } from './compare';
 import { provideDependencies } from './dependencies';
 import { Commit, Repository } from './repository';
 import { staleOutput, StaleOutput } from './stale-output';
@@ -87,7 +87,7 @@ export interface Review extends Change {
  * @param folder the folder of the program, in the work tree of a Git repository
  * @returns the review, in which no text is a secret
  */
-export async function review(folder: string, options: ReviewOptions): Promise<Review> {
+export async function reviewProject(folder: string, options: ReviewOptions): Promise<Review> {
   const { signal, committed, failOn = STOPS.filter((stop) => stop !== 'warnings') } = options;
   if (!existsSync(folder)) {
     throw new Error(`${folder}: does not exist. Fix: set the folder of the program`);
@@ -109,7 +109,7 @@ export async function review(folder: string, options: ReviewOptions): Promise<Re
       side: 'base' | 'change',
       at: string,
       prepare: () => Promise<void>,
-    ): Promise<Side | undefined> => {
+    ): Promise<ReviewSide | undefined> => {
       try {
         const outputs = committed
           ? committedIn(at, committed)
@@ -230,7 +230,7 @@ function inputOf(outputs: readonly WrittenOutput[], reading: ReadOptions): Input
 
 /** Compares what Git has with what the program writes. */
 async function staleIn(
-  after: Side,
+  after: ReviewSide,
   repository: Repository,
   program: string,
   reading: ReadOptions,
@@ -259,7 +259,7 @@ async function staleIn(
 }
 
 /** What no review can judge. */
-function notJudged({ input }: Side, before: Side | undefined): string[] {
+function notJudged({ input }: ReviewSide, before: ReviewSide | undefined): string[] {
   const secrets = [
     ...new Set(
       input.assemblies.flatMap(({ placeholders = [] }) =>

@@ -106,7 +106,7 @@ const CLUSTERS: { readonly [kind in NonNullable<JudgedTarget['kind']>]: string }
 };
 
 /** What a rule is about: the objects that it judges, as text. */
-export interface Precondition {
+export interface PreconditionEntry {
   /** The kinds, `group/Kind`. */
   readonly kinds: readonly string[];
   /** The clusters on which it judges them. Empty for all. */
@@ -127,7 +127,7 @@ export function preconditionOf({
   gate,
   fields = [],
   creation,
-}: Rule): Precondition {
+}: Rule): PreconditionEntry {
   const asked = on ?? surelyOn;
   const served = asked
     ? [asked]

@@ -1,5 +1,5 @@
 import { Fields, clusterOf, live } from './_live';
-import { Selection } from '../../../src/adopt/select/selection';
+import { ObjectSelection } from '../../../src/adopt/select/selection';
 import { TargetKind } from '../../../src/core/app/target';
 
 const V3 = 'management.cattle.io/v3';
@@ -35,7 +35,7 @@ const DC1 = clusterOf(
 );
 
 function selected(...texts: string[]): string[] {
-  const selection = new Selection(texts, [RANCHER, DC1]);
+  const selection = new ObjectSelection(texts, [RANCHER, DC1]);
   return [RANCHER, DC1]
     .flatMap(({ objects }) => objects)
     .filter((object) => selection.selects(object))
@@ -112,7 +112,7 @@ test('names at most ten values that exist', () => {
     TargetKind.GUEST,
     Array.from({ length: 13 }, (_, index) => live('v1', 'Namespace', `n-${index}`)),
   );
-  expect(() => new Selection(['namespace=x'], [many])).toThrow(
+  expect(() => new ObjectSelection(['namespace=x'], [many])).toThrow(
     /found n-0, n-1, n-10, .* and 3 more\. Fix/,
   );
 });

@@ -1,19 +1,19 @@
 import { mkdirSync, writeFileSync } from 'fs';
 import { dirname, join } from 'path';
 import { newModule } from '../../../src/adopt/update/insertion';
-import { Project, projectFolder } from '../../../src/adopt/update/project';
+import { ProgramSources, projectFolder } from '../../../src/adopt/update/project';
 import { tempFolder } from '../../support/temp';
 
 const DC1 = { name: 'dc1', construct: 'dc1' };
 const SHOP = { name: 'shop', construct: 'rancher/shop/Chart' };
 
-function projectOf(files: { readonly [file: string]: string }): Project {
+function projectOf(files: { readonly [file: string]: string }): ProgramSources {
   const folder = tempFolder();
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);
   }
-  return new Project(folder, join(folder, 'dist'));
+  return new ProgramSources(folder, join(folder, 'dist'));
 }
 
 /** The module, and the files that change. */

@@ -4,7 +4,7 @@ import { readdirSync } from 'fs';
 import { join } from 'path';
 import { foundId } from '../../../src/adopt/evaluate/statements';
 import { adoptPlatform } from '../../../src/adopt/project/run-adopt';
-import { Project } from '../../../src/adopt/update/project';
+import { ProgramSources } from '../../../src/adopt/update/project';
 import { AdoptUpdate, updateOf } from '../../../src/adopt/update/update';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { FoundObject, FoundCluster } from '../../../src/core/draft/draft';
@@ -54,7 +54,7 @@ function update(folder: string, clusters: readonly FoundCluster[]): AdoptUpdate 
     app: engineApp('default'),
     read: { clusters, listed: [], unreached: [] },
     compared: [],
-    project: new Project(folder, dist),
+    project: new ProgramSources(folder, dist),
     scrub: (text) => text,
   }).update;
 }

@@ -7,7 +7,7 @@ import { ClusterNetwork, HarvesterChart, VmNetwork } from '../../../src';
 import * as folders from '../../../src/adopt/read/folder';
 import { readLive } from '../../../src/adopt/read/live';
 import { Ignored } from '../../../src/adopt/select/ignored';
-import { Project } from '../../../src/adopt/update/project';
+import { ProgramSources } from '../../../src/adopt/update/project';
 import { unifiedDiff } from '../../../src/adopt/update/unified-diff';
 import { AdoptUpdate } from '../../../src/adopt/update/update';
 import { TargetKind } from '../../../src/core/app/target';
@@ -523,7 +523,7 @@ test.each([
     join(folder, 'main.ts'),
     `const dc1 = new HarvesterChart(app, 'dc1', {});\n${text}\n`,
   );
-  const found = new Project(folder, join(folder, 'dist')).placeOf(construct, {
+  const found = new ProgramSources(folder, join(folder, 'dist')).placeOf(construct, {
     name: 'dc1',
     construct: 'dc1',
   });

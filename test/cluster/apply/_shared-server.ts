@@ -12,7 +12,7 @@ import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { Plan, PlanStep } from '../../../src/engine/plan/plan';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';
 import { RunEvent } from '../../../src/engine/run/events';
-import { Program } from '../../../src/engine/run/run-context';
+import { RunProgram } from '../../../src/engine/run/run-context';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../../engine/graph/_assemblies';
@@ -145,7 +145,7 @@ export class SharedServer {
     kind,
     metadata: { name, namespace, ...metadata },
     ...fields
-  }: Manifest): Program {
+  }: Manifest): RunProgram {
     const program = new SmallProgram().target('rancher', 'rancher');
     program.object('rancher', apiVersion, kind, `${namespace}/${name}`, { ...fields, metadata });
     const {

@@ -2,7 +2,7 @@ import { SharedServer } from './_shared-server';
 import { appOf } from '../../../src/engine/inventory/apply-set';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
-import { Program } from '../../../src/engine/run/run-context';
+import { RunProgram } from '../../../src/engine/run/run-context';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
@@ -25,7 +25,7 @@ describeCluster('a Namespace that existed before the app, on an API server', () 
     await server?.stop();
   });
 
-  const programOf = (...namespaces: readonly string[]): Program => {
+  const programOf = (...namespaces: readonly string[]): RunProgram => {
     const program = new SmallProgram().target('rancher', 'rancher');
     program.object('rancher', 'v1', 'ConfigMap', 'default/stays-adopts');
     for (const name of namespaces) {

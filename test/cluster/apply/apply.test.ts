@@ -9,7 +9,7 @@ import { Lock, leaseOf } from '../../../src/engine/inventory/lease';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { RunEvent } from '../../../src/engine/run/events';
-import { Program } from '../../../src/engine/run/run-context';
+import { RunProgram } from '../../../src/engine/run/run-context';
 import { ApiError } from '../../../src/engine/transport/api';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
@@ -85,7 +85,7 @@ describeCluster('an apply', () => {
     Object.values(apis ?? {}).forEach((api) => api.close());
   });
 
-  function programOf({ assembly, manifests }: SmallProgram): Program {
+  function programOf({ assembly, manifests }: SmallProgram): RunProgram {
     const kinds = Object.fromEntries(assembly.targets.map((target) => [target.name, target]));
     return { folder: 'dist', digest: 'a1', assembly, manifests, targets: fakeTargets(apis, kinds) };
   }

@@ -5,7 +5,7 @@ import { appOf } from '../../../src/engine/inventory/apply-set';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { RunEvent } from '../../../src/engine/run/events';
-import { Program } from '../../../src/engine/run/run-context';
+import { RunProgram } from '../../../src/engine/run/run-context';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
@@ -33,7 +33,7 @@ describeCluster('an attacker of the inventory, on an API server', () => {
     await server?.stop();
   });
 
-  const programOf = (...names: readonly string[]): Program => {
+  const programOf = (...names: readonly string[]): RunProgram => {
     const program = new SmallProgram().target('rancher', 'rancher');
     for (const name of names) {
       program.object('rancher', 'v1', 'ConfigMap', `default/${name}`, { data: { name } });

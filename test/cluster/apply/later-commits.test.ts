@@ -9,7 +9,7 @@ import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { applyProgram } from '../../../src/engine/run/apply-program';
-import { Program } from '../../../src/engine/run/run-context';
+import { RunProgram } from '../../../src/engine/run/run-context';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
 import { PciDeviceClaim, UsbDeviceClaim } from '../../../src/harvester/device/device-claim';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
@@ -296,7 +296,7 @@ describeCluster('later commits of a program', () => {
     Object.values(apis ?? {}).forEach((api) => api.close());
   });
 
-  function programOf(commit: Commit | undefined): Program {
+  function programOf(commit: Commit | undefined): RunProgram {
     const dist = writeObjects(
       folder,
       String(commits++),
@@ -323,7 +323,7 @@ describeCluster('later commits of a program', () => {
   }
 
   /** `<action> <kind> <name>` of each step; a step that an apply would not take is `refused`. */
-  async function planned(program: Program): Promise<string[]> {
+  async function planned(program: RunProgram): Promise<string[]> {
     const { assembly, manifests, targets } = program;
     const { steps } = await makePlan(
       { ...program, graph: buildGraph(assembly, manifests) },
@@ -346,7 +346,7 @@ describeCluster('later commits of a program', () => {
       .sort();
   }
 
-  const apply = async (program: Program) => {
+  const apply = async (program: RunProgram) => {
     const { failed } = await applyProgram(program, {
       rolls: rollsByImpact,
       app: APP,
@@ -357,7 +357,7 @@ describeCluster('later commits of a program', () => {
   };
 
   /** All objects of a program as they are on the clusters, by kind and name. */
-  async function live({ assembly }: Program): Promise<ReadonlyMap<string, LiveObject>> {
+  async function live({ assembly }: RunProgram): Promise<ReadonlyMap<string, LiveObject>> {
     const read = await Promise.all(
       assembly.objects.map(
         async (object) =>

@@ -2,7 +2,7 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import {
   ApplyAnswer,
-  ApplyOptions,
+  ApplyRequest,
   Cluster,
   LiveObject,
   ObjectRef,
@@ -28,7 +28,7 @@ class Counted implements Cluster {
     return this.cluster.read(ref, options);
   }
 
-  public async apply(manifest: Manifest, options: ApplyOptions): Promise<ApplyAnswer> {
+  public async apply(manifest: Manifest, options: ApplyRequest): Promise<ApplyAnswer> {
     expect(options.dryRun).toBe(true);
     this.asked.push(`dry run ${manifest.kind} ${manifest.metadata.name}`);
     return this.cluster.apply(manifest, options);

@@ -5,7 +5,7 @@ import { appOf } from '../../../src/engine/inventory/apply-set';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { RunEvent, RunSummary } from '../../../src/engine/run/events';
-import { Program } from '../../../src/engine/run/run-context';
+import { RunProgram } from '../../../src/engine/run/run-context';
 import { ApiRequest } from '../../../src/engine/transport/api';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
@@ -87,7 +87,7 @@ describeCluster('before anything is written', () => {
   const programOf = (
     { assembly, manifests }: SmallProgram,
     clustersOf: { [target: string]: Cluster } = apis,
-  ): Program => ({
+  ): RunProgram => ({
     folder: 'dist',
     digest: 'a1',
     assembly,

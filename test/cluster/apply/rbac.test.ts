@@ -4,9 +4,9 @@ import { Cluster, ObjectRef } from '../../../src/engine/cluster/cluster';
 import { appOf } from '../../../src/engine/inventory/apply-set';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
-import { Program } from '../../../src/engine/run/run-context';
+import { RunProgram } from '../../../src/engine/run/run-context';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
-import { examine } from '../../../src/report/doctor/doctor';
+import { examineClusters } from '../../../src/report/doctor/doctor';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { rbacOf } from '../../../src/report/rbac/rbac';
 import { SmallProgram } from '../../engine/graph/_assemblies';
@@ -71,7 +71,7 @@ describeCluster('the identity that rbac prints', () => {
   const admin: { [target: string]: Cluster } = {};
   let apis: { [target: string]: Cluster } = {};
 
-  const programOf = ({ assembly, manifests }: SmallProgram): Program => ({
+  const programOf = ({ assembly, manifests }: SmallProgram): RunProgram => ({
     folder: 'dist',
     digest: 'a1',
     assembly,
@@ -207,7 +207,7 @@ describeCluster('the identity that rbac prints', () => {
   test('reads for doctor what it is allowed with --doctor, and nothing else', async () => {
     const program = programOf(newProgram('a', 'b'));
     const unseen = async (): Promise<string[]> => {
-      const { diagnoses } = await examine(program, program.targets, { app: APP });
+      const { diagnoses } = await examineClusters(program, program.targets, { app: APP });
       expect(
         diagnoses.filter(
           ({ check }) => check === 'target/unreachable' || check.startsWith('drift/'),

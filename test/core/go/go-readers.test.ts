@@ -14,7 +14,7 @@ import {
   QUANTITY,
   slice,
   STRING,
-  struct,
+  goStruct,
   UINT16,
   unmarshal,
 } from '../../../src/core/go/go-json';
@@ -61,14 +61,14 @@ describe('JSON', () => {
 });
 
 describe('decoding', () => {
-  const type: GoType = struct({
+  const type: GoType = goStruct({
     cpu: INT,
     vlan: UINT16,
     on: BOOL,
     name: STRING,
     list: slice(STRING),
     all: map(STRING),
-    inner: pointer(struct({ size: INT })),
+    inner: pointer(goStruct({ size: INT })),
     rate: pointer(QUANTITY),
   });
   const decode = (text: string) => unmarshal<{ readonly [key: string]: unknown }>(text, type);

@@ -1,6 +1,6 @@
 import { App, Chart, Lazy, Size } from 'cdk8s';
 import { Construct } from 'constructs';
-import { placeOf } from '../../../src/core/app/program-place';
+import { programPlaceOf } from '../../../src/core/app/program-place';
 import { ApiTable } from '../../../src/core/guard/argument-type';
 import { nearestProp } from '../../../src/core/guard/explain-argument';
 import { guardMethods, guarded } from '../../../src/core/guard/guard';
@@ -567,11 +567,11 @@ describe('the place in the program', () => {
     const named = lib.Network.fromName(chart(), 'named', { to: 'b' }) as Network;
     expect(
       [prod, named].map((construct) =>
-        /^test\/core\/guard\/guard\.test\.ts:\d+:\d+$/.test(placeOf(construct)!),
+        /^test\/core\/guard\/guard\.test\.ts:\d+:\d+$/.test(programPlaceOf(construct)!),
       ),
     ).toEqual([true, true]);
-    expect(placeOf(prod)).not.toBe(placeOf(named));
-    expect(placeOf(prod.node.scope!)).toBeUndefined();
+    expect(programPlaceOf(prod)).not.toBe(programPlaceOf(named));
+    expect(programPlaceOf(prod.node.scope!)).toBeUndefined();
   });
 });
 

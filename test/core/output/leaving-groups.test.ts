@@ -2,7 +2,7 @@ import { Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { textReport } from '../../../src/core/rule/report';
-import { lint } from '../../../src/engine/read/lint';
+import { lintPaths } from '../../../src/engine/read/lint';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
@@ -299,7 +299,7 @@ describe('a guest cluster', () => {
     for (const app of [before, now]) {
       app.synth();
     }
-    const found = lint([now.outdir], { before: [before.outdir] }).filter(
+    const found = lintPaths([now.outdir], { before: [before.outdir] }).filter(
       ({ object }) => object?.name === 'invoices',
     );
     expect(found.map(({ rule }) => rule).sort()).toEqual([
@@ -311,7 +311,7 @@ describe('a guest cluster', () => {
       app.acceptRemoval('shop//Namespace//invoices', 'moved');
     });
     accepting.synth();
-    const accepted = lint([accepting.outdir], { before: [before.outdir] }).filter(
+    const accepted = lintPaths([accepting.outdir], { before: [before.outdir] }).filter(
       ({ object }) => object?.name === 'invoices',
     );
     expect(accepted.map(({ suppressed }) => suppressed)).toEqual(['moved', 'moved']);

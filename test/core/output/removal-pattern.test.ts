@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { matches, patternsFor } from '../../../src/core/output/removal-pattern';
+import { matchesPattern, patternsFor } from '../../../src/core/output/removal-pattern';
 
 const idsOf = (...names: string[]): string[] =>
   names.map((name) => `dc1/kubevirt.io/VirtualMachine/${name}`);
@@ -47,9 +47,9 @@ describe('patterns of objects that leave', () => {
           leaving,
           all.filter((each) => !leaving.includes(each)),
         );
-        expect(all.filter((each) => patterns.some((pattern) => matches(pattern, each)))).toEqual(
-          leaving,
-        );
+        expect(
+          all.filter((each) => patterns.some((pattern) => matchesPattern(pattern, each))),
+        ).toEqual(leaving);
         expect(patterns.length).toBeLessThanOrEqual(leaving.length);
       }),
       { numRuns: 1_000, seed: 26 },

@@ -1,6 +1,6 @@
 import { join } from 'path';
 import { Finding, FindingLevel } from '../../../src/core/rule/finding';
-import { briefs, report, textReport } from '../../../src/core/rule/report';
+import { briefs, reportFindings, textReport } from '../../../src/core/rule/report';
 import { Block, PLAIN, render } from '../../../src/core/text/screen';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({
@@ -20,7 +20,7 @@ const warning = (more: Partial<Finding> = {}): Finding =>
 
 describe('as Markdown', () => {
   test('shows errors, folds warnings, and gives accepted findings as a number', () => {
-    const text = report(
+    const text = reportFindings(
       [finding(), warning(), warning({ fix: 'add a key' }), finding({ suppressed: 'on purpose' })],
       'markdown',
     );
@@ -41,11 +41,11 @@ describe('as Markdown', () => {
   });
 
   test('is a heading where there are no findings', () => {
-    expect(report([], 'markdown')).toBe('### Findings: 0 errors, 0 warnings');
+    expect(reportFindings([], 'markdown')).toBe('### Findings: 0 errors, 0 warnings');
   });
 
   test('names files below the working directory relative to it, with the line, and the construct with its place', () => {
-    const text = report(
+    const text = reportFindings(
       [
         finding({ file: join(process.cwd(), 'k8s/a.yaml'), line: 4 }),
         finding({ construct: 'dc1/a', place: 'main.ts:3:1' }),
@@ -60,7 +60,7 @@ describe('as Markdown', () => {
 
   test('is not broken by what names and values contain, and notifies no one', () => {
     const evil = '</details>\n- [x](http://evil) @admins `code` <img> **b**\u001b[31m';
-    const text = report(
+    const text = reportFindings(
       [
         finding({
           message: evil,
@@ -119,13 +119,13 @@ describe('findings of one cause', () => {
       '1 error, 1 warning, from 5 findings',
     ]);
     expect(render(briefs(three), PLAIN)).toBe(`  error  output/gone  ${cause} (4 findings)`);
-    expect(report(three, 'github').split('\n')).toEqual([
+    expect(reportFindings(three, 'github').split('\n')).toEqual([
       expect.stringMatching(
         /^::error title=output\/gone::Namespace shop on dc1 .* \(4 findings\): .* and 1 more\. Fix: set a URL$/,
       ),
       '1 error, 0 warnings, from 4 findings',
     ]);
-    expect(report(three, 'markdown').split('\n').slice(0, 4)).toEqual([
+    expect(reportFindings(three, 'markdown').split('\n').slice(0, 4)).toEqual([
       '### Findings: 1 error, 0 warnings',
       '',
       `- **error** \`output/gone\` ${cause} (4 findings)<br>**Fix:** set a URL<br>at \`dc1/shop\` in \`main.ts:9:1\``,
@@ -141,9 +141,9 @@ describe('findings of one cause', () => {
   });
 
   test('remain single findings for machines', () => {
-    expect(JSON.parse(report(three, 'json')).findings.map((each: Finding) => each.cause)).toEqual(
-      Array(4).fill(cause),
-    );
+    expect(
+      JSON.parse(reportFindings(three, 'json')).findings.map((each: Finding) => each.cause),
+    ).toEqual(Array(4).fill(cause));
   });
 });
 
@@ -161,7 +161,7 @@ test.each([
   ['a warning', [warning()], 33],
   ['a warning and an error', [warning(), finding()], 31],
 ])('shows the number of findings in the color of the worst one: %s', (_, findings, color) => {
-  const last = render(report(findings, 'text') as Block[], { colors: true })
+  const last = render(reportFindings(findings, 'text') as Block[], { colors: true })
     .split('\n')
     .at(-1);
   expect(last).toMatch(new RegExp(`^\u001b\\[${color}m\\d errors?, \\d warnings?\u001b\\[39m$`));
@@ -184,5 +184,5 @@ test('prints what always waits for late values as one line, not as a warning', (
       /^these refer to objects that wait for late values: Cluster shop-1 on dc1, Cluster shop-2 on dc1\. apply writes all of them in order; /,
     ),
   ]);
-  expect(report(waits, 'markdown')).toBe('### Findings: 0 errors, 0 warnings');
+  expect(reportFindings(waits, 'markdown')).toBe('### Findings: 0 errors, 0 warnings');
 });

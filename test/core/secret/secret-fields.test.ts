@@ -1,9 +1,11 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { fieldText, secretFields } from '../../../src/core/secret/secret-fields';
+import { fieldPathText, secretFields } from '../../../src/core/secret/secret-fields';
 import { secretTexts } from '../../../src/core/secret/secret-texts';
 
 const fieldsOf = (manifest: object): string[] =>
-  secretFields({ metadata: { name: 'given' }, ...manifest } as Manifest, new Set()).map(fieldText);
+  secretFields({ metadata: { name: 'given' }, ...manifest } as Manifest, new Set()).map(
+    fieldPathText,
+  );
 
 const machine = (fields: object): object => ({
   apiVersion: 'rke-machine-config.cattle.io/v1',

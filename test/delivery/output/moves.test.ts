@@ -17,7 +17,7 @@ import {
   Retention,
   TenantProject,
 } from '../../../src';
-import { lint } from '../../../src/engine/read/lint';
+import { lintPaths } from '../../../src/engine/read/lint';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { HarvesterSetting } from '../../../src/settings';
 import { configMap } from '../../support/programs';
@@ -325,7 +325,7 @@ describe('an object that needs one that waits for a late value now', () => {
       'dc1/workloads/50-pod.yaml',
     );
     expect(
-      lint([later], { before: [folder] })
+      lintPaths([later], { before: [folder] })
         .filter(({ rule }) => rule === 'output/now-waits')
         .map(({ level, message }) => `${level} ${message.replace(`${folder}/`, '')}`)
         .sort(),
@@ -355,7 +355,7 @@ test('judges the file that resolve wrote, not the template of its object as well
     resolved,
   );
   const errors = (): string[] =>
-    lint([app.outdir], { before: [app.outdir] })
+    lintPaths([app.outdir], { before: [app.outdir] })
       .filter(({ level }) => level === 'error')
       .map(({ rule }) => rule);
   expect(errors()).toEqual([]);

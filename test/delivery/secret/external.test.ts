@@ -20,7 +20,7 @@ import {
 } from '../../../src';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
-import { lint } from '../../../src/engine/read/lint';
+import { lintPaths } from '../../../src/engine/read/lint';
 import { loadAssembly, readAssembly } from '../../../src/engine/read/load-assembly';
 import { runCli } from '../../support/run-cli';
 import { tempFolder } from '../../support/temp';
@@ -133,7 +133,9 @@ test('writes an ExternalSecret without values, which keeps type, labels and anno
     }
   }
   expect(
-    lint([outdir]).filter(({ level, suppressed }) => level === 'error' && suppressed === undefined),
+    lintPaths([outdir]).filter(
+      ({ level, suppressed }) => level === 'error' && suppressed === undefined,
+    ),
   ).toEqual([]);
   // the same program writes the same bytes
   const before = textsIn(outdir);

@@ -1,5 +1,5 @@
 import { connectContext } from '../../../src/engine/auth/kubeconfig';
-import { readKubeconfig } from '../../../src/engine/auth/kubeconfig-files';
+import { readKubeconfigFiles } from '../../../src/engine/auth/kubeconfig-files';
 
 // run by kubeconfig.test.ts in a process of its own: jest can't import the packages that this needs
 
@@ -12,7 +12,7 @@ interface Asked {
 
 async function connect({ context: name, times = 1, ...options }: Asked): Promise<unknown> {
   try {
-    const context = readKubeconfig(undefined, process.env, process.cwd()).contexts.get(name);
+    const context = readKubeconfigFiles(undefined, process.env, process.cwd()).contexts.get(name);
     if (!context || context instanceof Error) {
       throw context ?? new Error(`no context ${name}`);
     }

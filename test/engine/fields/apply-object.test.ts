@@ -1,6 +1,6 @@
 import { OURS, entry, live, widget } from './_objects';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { ApplyOptions } from '../../../src/engine/cluster/cluster';
+import { ApplyRequest } from '../../../src/engine/cluster/cluster';
 import { ObjectRequest, adoption, applyObject } from '../../../src/engine/fields/apply-object';
 import { rewriteOf } from '../../../src/engine/fields/managed-fields';
 import { ApiError } from '../../../src/engine/transport/api';
@@ -22,7 +22,7 @@ function answering(...answers: readonly (Error | 'ok')[]): {
   const asked: string[] = [];
   const cluster = new FakeCluster();
   const left = [...answers];
-  cluster.apply = async (_: Manifest, { dryRun, force }: ApplyOptions) => {
+  cluster.apply = async (_: Manifest, { dryRun, force }: ApplyRequest) => {
     asked.push(`${dryRun ? 'dry run' : 'apply'}${force ? ' by force' : ''}`);
     const answer = left.shift() ?? 'ok';
     if (answer !== 'ok') {
@@ -241,7 +241,7 @@ describe('an object without managers', () => {
   test('is asked about by its name alone', async () => {
     const cluster = new FakeCluster();
     let sent: unknown;
-    cluster.apply = async (manifest: Manifest, options: ApplyOptions) => {
+    cluster.apply = async (manifest: Manifest, options: ApplyRequest) => {
       sent = { manifest, dryRun: options.dryRun };
       return {
         object: live([entry('before-first-apply', 'Update', { 'f:spec': { 'f:a': {} } })]),

@@ -3,7 +3,7 @@ import { ANNOTATION_LAST_APPLIED } from '../../../src/core/kind/field-managers';
 import {
   adoptHint,
   checkTakeFieldsFrom,
-  holds,
+  holdsField,
   managersOfOtherVersions,
   rewriteOf,
   rewriteText,
@@ -46,7 +46,7 @@ describe('the union of two sets of fields', () => {
       'f:constructor': {},
       'f:x': {},
     });
-    expect(holds(union({ 'f:x': {} }, {}), ['constructor'])).toBe(false);
+    expect(holdsField(union({ 'f:x': {} }, {}), ['constructor'])).toBe(false);
   });
 });
 
@@ -60,9 +60,9 @@ test('a set without one of its fields, and that field', () => {
 
 test('whether a field is in a set', () => {
   const set = { 'f:metadata': { 'f:annotations': { '.': {}, 'f:a.b/c': {} } } };
-  expect(holds(set, ['metadata', 'annotations', 'a.b/c'])).toBe(true);
-  expect(holds(set, ['metadata', 'annotations', 'other'])).toBe(false);
-  expect(holds(set, ['spec', 'annotations'])).toBe(false);
+  expect(holdsField(set, ['metadata', 'annotations', 'a.b/c'])).toBe(true);
+  expect(holdsField(set, ['metadata', 'annotations', 'other'])).toBe(false);
+  expect(holdsField(set, ['spec', 'annotations'])).toBe(false);
 });
 
 test('refuses to adopt fields from the program itself, or from no manager', () => {

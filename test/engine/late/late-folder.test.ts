@@ -28,7 +28,7 @@ import { complete } from '../../../src/core/late/late-text';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { deliver } from '../../../src/engine';
 import { writeManifests } from '../../../src/engine/late/write-manifests';
-import { lint } from '../../../src/engine/read/lint';
+import { lintPaths } from '../../../src/engine/read/lint';
 import { loadAssembly, readAssembly } from '../../../src/engine/read/load-assembly';
 import { printed, textsIn } from '../../delivery/secret/_outputs';
 import { configMap } from '../../support/programs';
@@ -127,7 +127,7 @@ function resolved(folder: string, into = folder): ReturnType<typeof writeManifes
 
 /** The findings of lint about the output itself. */
 function linted(folder: string, before?: string): string[] {
-  return lint([folder], before === undefined ? {} : { before: [before] })
+  return lintPaths([folder], before === undefined ? {} : { before: [before] })
     .filter(({ rule }) => rule.startsWith('output/'))
     .map(({ level, rule, message }) => `${level} ${rule} ${message.replaceAll(`${folder}/`, '')}`);
 }

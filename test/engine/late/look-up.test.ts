@@ -1,4 +1,4 @@
-import { explain } from '../../../src/engine/late/look-up';
+import { explainLateValue } from '../../../src/engine/late/look-up';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
 
@@ -48,7 +48,7 @@ test('the conditions that are not True, and the latest events, in their order, w
     event('Second', '2026-02-01'),
     null,
   ];
-  expect(await explain(clusterWith({ [EVENTS]: { items } }), REF)).toEqual([
+  expect(await explainLateValue(clusterWith({ [EVENTS]: { items } }), REF)).toEqual([
     READY,
     'event Second: message of Second',
     'event Third: message of Third',
@@ -57,15 +57,15 @@ test('the conditions that are not True, and the latest events, in their order, w
 });
 
 test('what may not be read is left out', async () => {
-  expect(await explain(clusterWith({}), REF)).toEqual([READY]);
+  expect(await explainLateValue(clusterWith({}), REF)).toEqual([READY]);
   const cluster = clusterWith({});
   cluster.fault = () => new ApiError('forbidden', 'may not', 403);
-  expect(await explain(cluster, REF)).toEqual([]);
+  expect(await explainLateValue(cluster, REF)).toEqual([]);
 });
 
 test('prints the events of a missing object', async () => {
   const cluster = new FakeCluster({
     paths: { [EVENTS]: { items: [event('Gone', '2026-01-01')] } },
   });
-  expect(await explain(cluster, REF)).toEqual(['event Gone: message of Gone']);
+  expect(await explainLateValue(cluster, REF)).toEqual(['event Gone: message of Gone']);
 });

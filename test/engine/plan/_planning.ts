@@ -7,12 +7,12 @@ import {
 } from '../../../src/core/output/assembly';
 import { BoundTargets } from '../../../src/engine/cluster/cluster';
 import { ApplyGraph, GraphEdge, GraphNode } from '../../../src/engine/graph/graph';
-import { PlanInput, PlanOptions, planSteps } from '../../../src/engine/plan/make-plan';
+import { PlanInput, MakePlanOptions, planSteps } from '../../../src/engine/plan/make-plan';
 import { Plan, PlanStep } from '../../../src/engine/plan/plan';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 
 /** The plan of an apply. */
-export async function makePlan(input: PlanInput, options: PlanOptions): Promise<Plan> {
+export async function makePlan(input: PlanInput, options: MakePlanOptions): Promise<Plan> {
   return (await planSteps(input, options)).plan;
 }
 
@@ -115,7 +115,7 @@ export function planInput(
 export async function planOf(
   cluster: FakeCluster,
   declared: readonly Declared[],
-  options: Partial<PlanOptions> = {},
+  options: Partial<MakePlanOptions> = {},
 ): Promise<Plan> {
   return makePlan(planInput(declared, fakeTargets({ rancher: cluster })), {
     fieldManager: MANAGER,
@@ -127,7 +127,7 @@ export async function planOf(
 export async function stepOf(
   cluster: FakeCluster,
   declared: Declared,
-  options: Partial<PlanOptions> = {},
+  options: Partial<MakePlanOptions> = {},
 ): Promise<PlanStep> {
   const { steps } = await planOf(cluster, [declared], options);
   expect(steps).toHaveLength(1);

@@ -2,7 +2,7 @@ import { MANAGER, configMap, idOf, planOf } from './_planning';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { APPLY_SET, appOf, asMember } from '../../../src/engine/inventory/apply-set';
 import { InventoryEntry } from '../../../src/engine/inventory/inventory';
-import { PlanOptions } from '../../../src/engine/plan/make-plan';
+import { MakePlanOptions } from '../../../src/engine/plan/make-plan';
 import { Plan } from '../../../src/engine/plan/plan';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
@@ -202,7 +202,7 @@ describe('a reset is tried', () => {
   const planOfReset = async (
     cluster: FakeCluster,
     name: string,
-    options: Partial<PlanOptions> = {},
+    options: Partial<MakePlanOptions> = {},
   ): Promise<Plan> =>
     planOf(cluster, [], {
       ...options,

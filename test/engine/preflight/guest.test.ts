@@ -3,7 +3,7 @@ import { join } from 'path';
 import { bindTargets } from '../../../src/engine/auth/bind-targets';
 import { explainedPlan } from '../../../src/engine/preflight/preflight';
 import { applyProgram } from '../../../src/engine/run/apply-program';
-import { Program } from '../../../src/engine/run/run-context';
+import { RunProgram } from '../../../src/engine/run/run-context';
 import { ApiError } from '../../../src/engine/transport/api';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { FakeRule, withRights } from '../../support/fake-rights';
@@ -33,7 +33,7 @@ const DENIED =
 /** A guest cluster whose Cluster on Rancher may not be read. */
 async function refusedGuest(
   rules: readonly FakeRule[] = BOOKS,
-): Promise<{ trial: Trial; program: Program }> {
+): Promise<{ trial: Trial; program: RunProgram }> {
   const small = new SmallProgram()
     .target('rancher', 'rancher')
     .target('dc1', 'harvester')

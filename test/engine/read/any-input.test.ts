@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'fs';
 import { dirname, join } from 'path';
 import { checkAssembly } from '../../../src/core/output/check-assembly';
 import { readRegularFile } from '../../../src/core/output/regular-file';
-import { lint } from '../../../src/engine/read/lint';
+import { lintPaths } from '../../../src/engine/read/lint';
 import { readEnvironments } from '../../../src/engine/read/read-input';
 import { cpuMs } from '../../support/cpu-time';
 import { messageOf } from '../../support/message-of';
@@ -23,7 +23,7 @@ function folder(files: Record<string, string | Buffer>): string {
 const BAD = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: Bad_Name, namespace: x}\n';
 
 const told = (root: string, options = {}): string[] =>
-  lint([root], options).map(
+  lintPaths([root], options).map(
     ({ rule, level, message }) => `${level} ${rule}: ${message.replaceAll(root, 'ROOT')}`,
   );
 const BAD_NAME = expect.stringMatching(/^error object\/name: /);
@@ -79,7 +79,7 @@ describe('symbolic links', () => {
     symlinkSync(join(outside, 'b.yaml'), join(root, 'b.yaml'));
     symlinkSync(join(outside, 'c'), join(root, 'c'));
     symlinkSync(join(outside, 'c'), join(outside, 'c', 'circle'));
-    const kept = lint([root]);
+    const kept = lintPaths([root]);
     expect(
       kept.filter(({ rule }) => rule === 'lint/unread-link').map(({ file, fix }) => [file, fix]),
     ).toEqual([
@@ -97,7 +97,7 @@ describe('symbolic links', () => {
       ),
     ];
     expect(names(kept)).toEqual(['Bad_Name']);
-    expect(names(lint([root], { followLinks: true })).sort()).toEqual([
+    expect(names(lintPaths([root], { followLinks: true })).sort()).toEqual([
       'Bad_Name',
       'Deep_Name',
       'Out_Name',
@@ -123,7 +123,7 @@ describe('sizes', () => {
       BAD_NAME,
       'error lint/no-yaml: ROOT/b.yaml must have at most 16 MiB, got 17 MiB',
     ]);
-    expect(lint([root]).at(-1)!.fix).toContain('--max-file-size');
+    expect(lintPaths([root]).at(-1)!.fix).toContain('--max-file-size');
     expect((await runCli('lint', root, '--max-file-size', '0.00001')).stdout).toContain(
       'a.yaml must have at most 10 bytes, got 72 bytes',
     );
@@ -223,14 +223,14 @@ describe('a hostile input takes time that grows with its size', () => {
         metadata: { name: 'ntp-servers' },
         value: servers(count),
       });
-    const findings = lint([folder({ 'a.json': setting(20_000) })]);
+    const findings = lintPaths([folder({ 'a.json': setting(20_000) })]);
     expect(findings).toHaveLength(101);
     expect(
       findings.filter(({ message }) => /^has 19900 more problems of this rule/.test(message)),
     ).toHaveLength(1);
     const [few, many] = [4_000, 16_000].map((count) => {
       const root = folder({ 'a.json': setting(count) });
-      return cpuMs(() => lint([root]));
+      return cpuMs(() => lintPaths([root]));
     });
     expect(many / few).toBeLessThan(10);
   });
@@ -263,11 +263,11 @@ describe('a hostile input takes time that grows with its size', () => {
       ).join('')}`;
     const [few, many] = [500, 2_000].map((count) => {
       const root = folder({ 'a.yaml': list(count) });
-      const findings = lint([root]);
+      const findings = lintPaths([root]);
       expect(findings.map(({ line, object }) => line! - Number(object!.name.slice(4)))).toEqual(
         Array(count).fill(4),
       );
-      return cpuMs(() => lint([root]));
+      return cpuMs(() => lintPaths([root]));
     });
     expect(many / few).toBeLessThan(10);
   });

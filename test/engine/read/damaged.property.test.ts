@@ -5,7 +5,7 @@ import { checkAssembly, parseAssembly } from '../../../src/core/output/check-ass
 import { printAssembly } from '../../../src/core/output/form/print-assembly';
 import { textReport } from '../../../src/core/rule/report';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
-import { lint } from '../../../src/engine/read/lint';
+import { lintPaths } from '../../../src/engine/read/lint';
 import { tempFolder } from '../../support/temp';
 
 const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');
@@ -98,7 +98,9 @@ test('a damaged manifest is judged, or reported as what it is', () => {
   fc.assert(
     fc.property(fc.nat(TEXTS.length - 1), damage, (index, changes) => {
       writeFileSync(file, damaged(TEXTS[index], changes));
-      const text = textReport(lint([file], { targetKind: 'rancher', rancherVersion: '2.13.8' }));
+      const text = textReport(
+        lintPaths([file], { targetKind: 'rancher', rancherVersion: '2.13.8' }),
+      );
       expect(text).not.toMatch(CONFUSED);
       // eslint-disable-next-line no-control-regex
       expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
@@ -159,7 +161,7 @@ test('a manifest of which any field has another type is judged', () => {
           parent[path.at(-1)!] = structuredClone(replacement);
         }
         writeFileSync(file, JSON.stringify(object));
-        expect(textReport(lint([file]))).not.toMatch(CONFUSED);
+        expect(textReport(lintPaths([file]))).not.toMatch(CONFUSED);
       },
     ),
     { numRuns: 500, seed: 12_000 },

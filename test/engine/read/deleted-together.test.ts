@@ -7,9 +7,9 @@ import { deliveredFiles } from '../../../src/core/output/assembly-writer';
 import { printAssembly } from '../../../src/core/output/form/print-assembly';
 import { writeOutput } from '../../../src/core/output/output';
 import { toYaml } from '../../../src/core/yaml/yaml-writer';
-import { deliver } from '../../../src/delivery/deliver';
+import { deliverPlain } from '../../../src/delivery/deliver';
 import { FluxEngine } from '../../../src/delivery/engine/flux-engine';
-import { lint } from '../../../src/engine/read/lint';
+import { lintPaths } from '../../../src/engine/read/lint';
 import { keptByEngines } from '../../../src/engine/removal/removal';
 import { cloudConfig, credential, guest, machineConfig } from '../../support/guest';
 import { tempFolder } from '../../support/temp';
@@ -26,7 +26,7 @@ const folderOf = (...manifests: Manifest[]): string => {
 };
 
 const told = (now: string, before: string): string[] =>
-  lint([now], { before: [before], targetKind: 'rancher', rancherVersion: '2.13.8' })
+  lintPaths([now], { before: [before], targetKind: 'rancher', rancherVersion: '2.13.8' })
     .filter(({ rule }) => rule === 'output/deleted-together')
     .map(({ level, message, fix }) => `${level} ${message}. Fix: ${fix}`);
 
@@ -85,7 +85,7 @@ describe('a program', () => {
     if (isDelivered) {
       writeOutput(
         folder,
-        deliveredFiles(deliver(output, new FluxEngine({ sourceName: 'platform' }))),
+        deliveredFiles(deliverPlain(output, new FluxEngine({ sourceName: 'platform' }))),
       );
     } else {
       writeOutput(
@@ -138,11 +138,11 @@ test('names a guest cluster that an engine keeps with all that it needs, and how
     };
     writeOutput(
       folder,
-      deliveredFiles(deliver(output, new FluxEngine({ sourceName: 'platform' }))),
+      deliveredFiles(deliverPlain(output, new FluxEngine({ sourceName: 'platform' }))),
     );
     return folder;
   });
-  const findings = lint([after], { before: [before] });
+  const findings = lintPaths([after], { before: [before] });
   const shop = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
   const leaves = findings.filter(({ rule }) => rule === 'output/gone');
   expect(leaves).toHaveLength(all.objects.length);

@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'fs';
 import { join } from 'path';
-import { report, where } from '../../../src/core/rule/report';
+import { reportFindings, where } from '../../../src/core/rule/report';
 import { fits, impact } from '../../../src/engine';
 import { environmentsIn } from '../../../src/engine/read/environments';
-import { lint } from '../../../src/engine/read/lint';
+import { lintPaths } from '../../../src/engine/read/lint';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { COMMITTED_OUTPUTS } from '../../support/committed-outputs';
 import { runCli } from '../../support/run-cli';
@@ -28,7 +28,7 @@ function copies(output: string, environments: readonly string[]): string {
 }
 
 const brief = (folder: string, before?: string): string[] =>
-  lint([folder], before === undefined ? {} : { before: [before] }).map(
+  lintPaths([folder], before === undefined ? {} : { before: [before] }).map(
     ({ level, rule, object }) => `${level} ${rule} ${object?.name ?? ''}`,
   );
 
@@ -108,16 +108,16 @@ test('gives each environment the live objects of the same one', () => {
 
 test('refuses to compare one output with those of several environments', () => {
   const folder = repository('dev', 'prod');
-  expect(() => lint([join(folder, 'dev')], { before: [folder] })).toThrow(
+  expect(() => lintPaths([join(folder, 'dev')], { before: [folder] })).toThrow(
     `--before ${folder}: must be one output, got those of dev, prod. Fix: name the one of the same environment, e.g. --before ${folder}/dev`,
   );
-  expect(() => lint([join(folder, 'dev')], { world: [folder] })).toThrow('--world');
+  expect(() => lintPaths([join(folder, 'dev')], { world: [folder] })).toThrow('--world');
 });
 
 test('names the environment of a finding', () => {
-  const findings = lint([repository('dev', 'prod')]);
+  const findings = lintPaths([repository('dev', 'prod')]);
   expect(new Set(findings.map(({ environment }) => environment))).toEqual(new Set(['dev', 'prod']));
-  expect(report(findings, 'text').toString()).not.toBe('');
+  expect(reportFindings(findings, 'text').toString()).not.toBe('');
   expect(where(findings[0]!)).toMatch(/ on \S+ in (?:dev|prod)$/);
 });
 

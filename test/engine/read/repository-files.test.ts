@@ -2,7 +2,12 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'fs';
 import { tmpdir } from 'os';
 import { dirname, join, relative } from 'path';
 import { textReport } from '../../../src/core/rule/report';
-import { lint, readBaseline, applyBaseline, writeBaseline } from '../../../src/engine/read/lint';
+import {
+  lintPaths,
+  readBaseline,
+  applyBaseline,
+  writeBaseline,
+} from '../../../src/engine/read/lint';
 import { readInput } from '../../../src/engine/read/read-input';
 import '../../../src/registry/register';
 
@@ -20,7 +25,7 @@ function repository(files: { readonly [path: string]: string }): string {
 
 /** The findings of a repository, as `level rule path message`. */
 function told(root: string, exclude: readonly string[] = []): string[] {
-  return lint([root], { targetKind: 'rancher', rancherVersion: '2.13.8', exclude }).map(
+  return lintPaths([root], { targetKind: 'rancher', rancherVersion: '2.13.8', exclude }).map(
     ({ level, rule, file = '', message }) =>
       `${level} ${rule} ${relative(root, file)}${message.slice(file.length)}`,
   );
@@ -79,7 +84,7 @@ test('reports the files of one tool as one block, each file once', () => {
     'b/kustomization.yaml': kustomization,
     'b/values.yaml': 'replicas: 1\n',
   });
-  const text = textReport(lint([root], { targetKind: 'rancher' })).replaceAll(`${root}/`, '');
+  const text = textReport(lintPaths([root], { targetKind: 'rancher' })).replaceAll(`${root}/`, '');
   expect(text.split('\n')).toEqual([
     'warning  lint/not-judged  kustomizations are not built here (2 findings)',
     '    a/kustomization.yaml: is a kustomization, whose changes are not made here',
@@ -171,15 +176,15 @@ describe('leaves files out', () => {
 test('accepts findings about whole files by a baseline', () => {
   const root = repository({ 'broken.yaml': 'a: [\n', 'values.yaml': 'a: 1\n' });
   const baseline = join(repository({}), 'baseline.json');
-  const found = lint([root]);
+  const found = lintPaths([root]);
   expect(found).toHaveLength(2);
   writeBaseline(baseline, found);
-  const accepted = applyBaseline(lint([root]), readBaseline(baseline), baseline);
+  const accepted = applyBaseline(lintPaths([root]), readBaseline(baseline), baseline);
   expect(accepted.unused).toBe(0);
   expect(accepted.findings.every(({ suppressed }) => suppressed !== undefined)).toBe(true);
   writeFileSync(join(root, 'values.yaml'), OBJECT);
   writeFileSync(join(root, 'other.yaml'), 'a: [\n');
-  const later = applyBaseline(lint([root]), readBaseline(baseline), baseline);
+  const later = applyBaseline(lintPaths([root]), readBaseline(baseline), baseline);
   expect(later.unused).toBe(1);
   expect(
     later.findings.filter(({ rule, suppressed }) => !suppressed && rule === 'lint/no-yaml'),

@@ -17,7 +17,7 @@ import {
   VmImage,
   VmNetwork,
 } from '../../../src';
-import { lint } from '../../../src/engine/read/lint';
+import { lintPaths } from '../../../src/engine/read/lint';
 import { TargetOptions } from '../../../src/engine/read/read-input';
 import { tempFolder } from '../../support/temp';
 
@@ -35,7 +35,7 @@ function told(yaml: string, version: string, before?: string): string[] {
   writeFileSync(join(folder, 'all.yaml'), yaml);
   const previous = tempFolder();
   writeFileSync(join(previous, 'all.yaml'), before ?? '');
-  return lint([folder], {
+  return lintPaths([folder], {
     ...on(version),
     ...(before === undefined ? {} : { before: [previous] }),
   }).map(({ level, rule, message, path }) => `${level} ${rule} ${path}: ${message}`);

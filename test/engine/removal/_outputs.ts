@@ -1,6 +1,6 @@
 import { readdirSync } from 'fs';
 import { join } from 'path';
-import { complete, withTexts } from '../../../src/core/late/late-text';
+import { complete, withEachText } from '../../../src/core/late/late-text';
 import { Manifest, isRecord } from '../../../src/core/manifest/manifest';
 import { Assembly, AssemblyLateValue } from '../../../src/core/output/assembly';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
@@ -196,7 +196,7 @@ export function applied({ assembly, manifests }: Output): Output {
       'text' in source ? [[id, source.text] as const] : [],
     ),
   );
-  const values = withTexts(texts, known);
+  const values = withEachText(texts, known);
   const isThere = (end: string): boolean => !end.startsWith('late:');
   return {
     assembly: {

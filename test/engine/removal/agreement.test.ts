@@ -13,7 +13,7 @@ import { AcceptedRemovals } from '../../../src/core/output/accepted-removals';
 import { Assembly, AssemblyTarget, OutputLayout } from '../../../src/core/output/assembly';
 import { OutputChange, OutputObject, leftOutput } from '../../../src/core/output/left-output.rules';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
-import { deliver } from '../../../src/delivery/deliver';
+import { deliverPlain } from '../../../src/delivery/deliver';
 import { ArgoCdEngine } from '../../../src/delivery/engine/argo-cd-engine';
 import { DeliveryEngine } from '../../../src/delivery/engine/engine';
 import { FleetEngine } from '../../../src/delivery/engine/fleet-engine';
@@ -23,9 +23,9 @@ import { asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { withFates } from '../../../src/engine/read/lint';
 import { whatLeaves } from '../../../src/engine/read/what-leaves';
-import { Fate, Way, whatBecomes } from '../../../src/engine/removal/removal';
+import { Fate, DeliveryWay, whatBecomes } from '../../../src/engine/removal/removal';
 import { applyProgram } from '../../../src/engine/run/apply-program';
-import { Program } from '../../../src/engine/run/run-context';
+import { RunProgram } from '../../../src/engine/run/run-context';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 import { makePlan } from '../plan/_planning';
@@ -44,7 +44,7 @@ const copy = (clusters: Clusters): Clusters =>
     }),
   );
 
-function programOf({ assembly, manifests }: Output, clusters: Clusters): Program {
+function programOf({ assembly, manifests }: Output, clusters: Clusters): RunProgram {
   const targets: { [name: string]: AssemblyTarget } = Object.fromEntries(
     assembly.targets.map((target) => [target.name, target]),
   );
@@ -192,7 +192,7 @@ describe.each(PROGRAMS)('example %s', (name) => {
     TIME_LIMIT_MS,
   );
 
-  test.each<readonly [Way, DeliveryEngine]>([
+  test.each<readonly [DeliveryWay, DeliveryEngine]>([
     ['flux', new FluxEngine({ sourceName: 'platform' })],
     ['argo-cd', new ArgoCdEngine({ repository: 'https://git.example.com/platform.git' })],
     ['fleet', new FleetEngine({ repository: 'https://git.example.com/platform.git' })],
@@ -201,7 +201,7 @@ describe.each(PROGRAMS)('example %s', (name) => {
       assembly: { stages: _, engineFiles: __, ...plain },
       manifests,
     } = before;
-    const { assembly, files } = deliver(
+    const { assembly, files } = deliverPlain(
       { assembly: plain, manifests, layout: OutputLayout.FILE_PER_KIND },
       engine,
     );

@@ -4,7 +4,7 @@ import { AcceptedRemovals } from '../../../src/core/output/accepted-removals';
 import { AssemblyObject } from '../../../src/core/output/assembly';
 import { OutputChange, OutputObject } from '../../../src/core/output/left-output.rules';
 import { whatLeaves } from '../../../src/engine/read/what-leaves';
-import { Way, keptByEngines, whatBecomes } from '../../../src/engine/removal/removal';
+import { DeliveryWay, keptByEngines, whatBecomes } from '../../../src/engine/removal/removal';
 import { SmallProgram } from '../graph/_assemblies';
 
 const SHOP = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
@@ -35,7 +35,7 @@ const REVOKED = [
   'dc1/rbac.authorization.k8s.io/RoleBinding/shop-vms/ana',
 ];
 
-function becomes(program: SmallProgram, way: Way, pruneMachines = false) {
+function becomes(program: SmallProgram, way: DeliveryWay, pruneMachines = false) {
   const { assembly, manifests } = program;
   return whatBecomes({
     assembly,
@@ -367,7 +367,7 @@ function sharing(): SmallProgram {
 function leavingOf(
   program: SmallProgram,
   removed: readonly string[],
-  way: Way,
+  way: DeliveryWay,
   pruneMachines = false,
 ) {
   const { assembly, manifests } = program;

@@ -6,7 +6,7 @@ import { Plan } from '../../../src/engine/plan/plan';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';
 import { DestroyRunOptions, destroyProgram } from '../../../src/engine/run/destroy-program';
 import { RunEvent } from '../../../src/engine/run/events';
-import { Program } from '../../../src/engine/run/run-context';
+import { RunProgram } from '../../../src/engine/run/run-context';
 import { Clock } from '../../../src/engine/transport/pace';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
@@ -57,7 +57,7 @@ export class Trial {
       Object.fromEntries(declared.targets.map(({ name }) => [name, fake(`uid-of-${name}`)]));
   }
 
-  public get program(): Program {
+  public get program(): RunProgram {
     const { assembly, manifests } = this.declared;
     const kinds: { [name: string]: AssemblyTarget } = Object.fromEntries(
       assembly.targets.map((target) => [target.name, target]),

@@ -6,7 +6,11 @@ import {
 } from '../../../src/guest/cloud-provider/bundled-provider';
 import { CloudConfigSecret } from '../../../src/guest/cloud-provider/cloud-config-secret';
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
-import { ClusterContext, ClusterParts, Fields } from '../../../src/guest/cluster/cluster-parts';
+import {
+  ClusterContext,
+  ClusterParts,
+  ClusterFields,
+} from '../../../src/guest/cluster/cluster-parts';
 import { CsiDriver } from '../../../src/guest/csi/csi-driver';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
@@ -25,7 +29,7 @@ interface Place {
   readonly name?: string;
   readonly rancher?: string;
   readonly dataDirectory?: string;
-  readonly user?: Fields;
+  readonly user?: ClusterFields;
   readonly nowhere?: boolean;
 }
 

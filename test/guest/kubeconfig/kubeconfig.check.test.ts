@@ -1,28 +1,28 @@
 import {
   isLocalServer,
   rancherTokenName,
-  readKubeconfig,
+  viewKubeconfig,
 } from '../../../src/guest/kubeconfig/kubeconfig.check';
 import { driverText } from '../../../src/guest/machine-config/machine-json.facts';
 import { kubeconfig } from '../../support/guest';
 
 test('reads the cluster, namespace and token of the current context', () => {
-  expect(readKubeconfig(kubeconfig('vms', 'https://10.0.0.1:6443', 't'))).toEqual({
+  expect(viewKubeconfig(kubeconfig('vms', 'https://10.0.0.1:6443', 't'))).toEqual({
     server: 'https://10.0.0.1:6443',
     namespace: 'vms',
     token: 't',
   });
-  expect(readKubeconfig(kubeconfig(''))).toEqual({
+  expect(viewKubeconfig(kubeconfig(''))).toEqual({
     server: 'https://10.10.0.10:6443',
     token: 'secret-token',
   });
-  expect(readKubeconfig('clusters: [{cluster: {server: https://a}}]\n')).toEqual({
+  expect(viewKubeconfig('clusters: [{cluster: {server: https://a}}]\n')).toEqual({
     server: 'https://a',
   });
 });
 
 test.each(['', 'a: [', '- a', 'apiVersion: v1', 'clusters: {}'])('%j is none', (text) => {
-  expect(readKubeconfig(text)).toBeUndefined();
+  expect(viewKubeconfig(text)).toBeUndefined();
 });
 
 test('knows addresses that are others on each machine', () => {

@@ -1,7 +1,7 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
-import { MACHINE_ADDRESS_RULES } from '../../../src/guest/machine-config/machine-address.rules';
+import { CONFIG_ADDRESS_RULES } from '../../../src/guest/machine-config/machine-address.rules';
 import { guest, machineConfig, pool } from '../../support/guest';
 
 const RANCHER = { name: 'rancher', kind: 'rancher' } as const;
@@ -13,7 +13,7 @@ const FIRST = { maxSurge: 0, maxUnavailable: 1 };
 const onRancher = (manifest: Manifest): JudgedObject => ({ manifest, target: RANCHER });
 const onHarvester = (manifest: Manifest): JudgedObject => ({ manifest, target: DC1 });
 const findings = (judged: readonly JudgedObject[], before: readonly Manifest[] = []) =>
-  judge(MACHINE_ADDRESS_RULES, new World(judged, [], before.map(onRancher))).map(
+  judge(CONFIG_ADDRESS_RULES, new World(judged, [], before.map(onRancher))).map(
     ({ level, rule, value, message }) => `${level} ${rule} ${value ?? ''}: ${message}`,
   );
 

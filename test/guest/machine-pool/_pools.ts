@@ -2,7 +2,7 @@ import { ApiObject, Chart, Size } from 'cdk8s';
 import { Construct } from 'constructs';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { failOnErrors } from '../../../src/core/rule/problem';
-import { ClusterContext, Fields, NodeFile } from '../../../src/guest/cluster/cluster-parts';
+import { ClusterContext, ClusterFields, NodeFile } from '../../../src/guest/cluster/cluster-parts';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { checkMachinePools } from '../../../src/guest/machine-pool/check-machine-pools';
 import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
@@ -76,7 +76,7 @@ export class PoolProgram {
   public add(
     props: Partial<MachinePool> = {},
     files: readonly NodeFile[] = [],
-  ): { readonly entry: Fields; readonly config: ApiObject } {
+  ): { readonly entry: ClusterFields; readonly config: ApiObject } {
     const pools = [this.pool(props)];
     // a lone pool need not have every role
     failOnErrors(

@@ -1,10 +1,10 @@
 import { overlaps } from '../../../src/core/go/go-ip';
 import {
-  holds,
+  holdsAddress,
   onlyAddress,
   printRange,
   readRange,
-  sizeOf,
+  addressCount,
   sizeOfAll,
   PoolRequirement,
   printRequirement,
@@ -64,7 +64,7 @@ describe('the addresses of a range', () => {
     expect([
       faults(range),
       printRange(rangeOf(range)),
-      sizeOf(rangeOf(range)),
+      addressCount(rangeOf(range)),
       rangeOf(range).reversed,
     ]).toEqual([[], text, size, false]);
   });
@@ -75,7 +75,7 @@ describe('the addresses of a range', () => {
       rangeStart: '10.0.0.20',
       rangeEnd: '10.0.0.10',
     });
-    expect([printRange(range), range.reversed, sizeOf(range)]).toEqual([
+    expect([printRange(range), range.reversed, addressCount(range)]).toEqual([
       '10.0.0.10-10.0.0.20',
       true,
       0n,
@@ -149,7 +149,7 @@ describe('several ranges', () => {
   test('contain addresses of their family', () => {
     expect(
       ['10.0.0.10', '10.0.0.9', '::ffff:10.0.0.15', 'fd00::1', 'none'].map((ip) =>
-        holds(range('10.0.0.10', '10.0.0.20'), ip),
+        holdsAddress(range('10.0.0.10', '10.0.0.20'), ip),
       ),
     ).toEqual([true, false, true, false, false]);
   });

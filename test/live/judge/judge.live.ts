@@ -8,7 +8,7 @@ import { DriverJudge } from './trials/driver';
 import { TokenSettings } from './trials/token-settings';
 import { Trials } from './trials/trials';
 import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../../../src/core/manifest/names';
-import { setting } from '../../../src/engine/auth/identity';
+import { readSetting } from '../../../src/engine/auth/identity';
 import { Cluster } from '../../../src/engine/cluster/cluster';
 import { registeredBy } from '../../../src/harvester/settings/catalogue/registration.facts';
 import { tempFolder } from '../../support/temp';
@@ -37,7 +37,7 @@ function report(text: string): void {
 
 /** The management cluster ID that a registered Harvester has. */
 async function ownClusterId(cluster: Cluster): Promise<string | undefined> {
-  const url = await setting(cluster, API_VERSIONS.HARVESTER, SETTING_REGISTRATION_URL);
+  const url = await readSetting(cluster, API_VERSIONS.HARVESTER, SETTING_REGISTRATION_URL);
   return registeredBy(url)?.clusterId;
 }
 

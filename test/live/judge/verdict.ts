@@ -5,7 +5,7 @@ import { Finding } from '../../../src/core/rule/finding';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../../src/core/rule/rule';
 import { Cluster } from '../../../src/engine/cluster/cluster';
-import { manifestsOf } from '../../../src/engine/read/load-assembly';
+import { manifestsOfDocuments } from '../../../src/engine/read/load-assembly';
 import { ApiError, FailureClass } from '../../../src/engine/transport/api';
 import { ALL_RULES } from '../../../src/registry/all-rules';
 
@@ -83,7 +83,11 @@ export function lintRefusals(
   written: Manifest | undefined,
   target: JudgedTarget,
 ): Finding[] {
-  const judged = manifestsOf([manifest]).map((read) => ({ ...read, target, file: 'new.yaml' }));
+  const judged = manifestsOfDocuments([manifest]).map((read) => ({
+    ...read,
+    target,
+    file: 'new.yaml',
+  }));
   // a copy is added next to the object
   const before =
     mode === 'edit' && written?.metadata.name === manifest.metadata.name

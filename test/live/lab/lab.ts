@@ -7,7 +7,7 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { API_VERSIONS } from '../../../src/core/manifest/names';
 import { toYaml } from '../../../src/core/yaml/yaml-writer';
 import { openContexts } from '../../../src/engine/auth/bind-targets';
-import { VIP, kubernetesVersion, releaseOf, setting } from '../../../src/engine/auth/identity';
+import { VIP, kubernetesVersion, releaseOf, readSetting } from '../../../src/engine/auth/identity';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { Cluster } from '../../../src/engine/cluster/cluster';
 import { Connection } from '../../../src/engine/transport/api';
@@ -29,8 +29,8 @@ const VERSION_VARIABLES: { readonly [product in LabProduct]: string } = {
 
 /** How each product reports its version. */
 const VERSIONS: { readonly [product in LabProduct]: (cluster: Cluster) => Promise<string> } = {
-  rancher: async (cluster) => setting(cluster, API_VERSIONS.MANAGEMENT, 'server-version'),
-  harvester: async (cluster) => setting(cluster, API_VERSIONS.HARVESTER, 'server-version'),
+  rancher: async (cluster) => readSetting(cluster, API_VERSIONS.MANAGEMENT, 'server-version'),
+  harvester: async (cluster) => readSetting(cluster, API_VERSIONS.HARVESTER, 'server-version'),
   guest: async (cluster) => kubernetesVersion(cluster, {}),
 };
 
@@ -198,7 +198,8 @@ async function factsOf(servers: {
   const vip = await harvester?.cluster.read(VIP);
   return {
     vip: (vip?.data as { ip?: string } | undefined)?.ip,
-    serverUrl: rancher && (await setting(rancher.cluster, API_VERSIONS.MANAGEMENT, 'server-url')),
+    serverUrl:
+      rancher && (await readSetting(rancher.cluster, API_VERSIONS.MANAGEMENT, 'server-url')),
   };
 }
 

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Manifest, objectLabel } from '../../../src/core/manifest/manifest';
-import { MachineFields, textOf } from '../../../src/guest/machine-config/machine-config.check';
+import {
+  MachineFields,
+  machineField,
+} from '../../../src/guest/machine-config/machine-config.check';
 import { machineReferences } from '../../../src/guest/machine-config/machine-json.facts';
 import { Client } from '../../cluster/client';
 import { removeInstance, setInstanceStatus } from '../balancers/guest-nodes';
@@ -36,13 +39,13 @@ export class StandIns {
 
   /** Creates what a HarvesterConfig refers to, as far as it is missing. */
   public async addReferences(config: MachineFields): Promise<void> {
-    const namespace = textOf(config, 'vmNamespace') ?? 'default';
+    const namespace = machineField(config, 'vmNamespace') ?? 'default';
     const { images, networks, disks } = machineReferences(config);
     const named = (name: string): readonly [string, string] =>
       name.includes('/') ? (name.split('/') as [string, string]) : [namespace, name];
     await this.add({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     await this.addVersion();
-    const legacy = (field: string): string[] => [textOf(config, field) ?? []].flat();
+    const legacy = (field: string): string[] => [machineField(config, field) ?? []].flat();
     for (const image of [...images, ...legacy('imageName')]) {
       await this.addImage(...named(image));
     }

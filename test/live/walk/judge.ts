@@ -5,7 +5,7 @@ import { Finding } from '../../../src/core/rule/finding';
 import { isCounted } from '../../../src/core/rule/report';
 import { isHidden } from '../../../src/core/secret/redactor';
 import {
-  FieldChange,
+  PlannedField,
   PlanAction,
   PlanStep,
   isProblem,
@@ -122,7 +122,7 @@ function isSaid(value: unknown): boolean {
   return value !== '(known after apply)' && !isHidden(value);
 }
 
-function ofField({ path, before, after }: FieldChange, seen: Seen): string[] {
+function ofField({ path, before, after }: PlannedField, seen: Seen): string[] {
   const sides = [
     ['before', before, seen.before],
     ['after', after, seen.after],

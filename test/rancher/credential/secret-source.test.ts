@@ -8,7 +8,7 @@ import { stagesOf } from '../../../src/delivery/stage/stages';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { reverseGraph } from '../../../src/engine/graph/reverse-graph';
 import { inUse } from '../../../src/engine/precondition/in-use';
-import { stillInUse, usedBy } from '../../../src/engine/removal/removal';
+import { stillInUse, usersOfObject } from '../../../src/engine/removal/removal';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { FakeCluster } from '../../support/fake-cluster';
 import {
@@ -184,7 +184,11 @@ describe.each([
 
 test('keeps a Secret of an earlier apply that a controller makes now', () => {
   const used = new Set(
-    usedBy('rancher', { ...sealed(credential()), namespace: 'cattle-global-data', name: 'cc-dc1' }),
+    usersOfObject('rancher', {
+      ...sealed(credential()),
+      namespace: 'cattle-global-data',
+      name: 'cc-dc1',
+    }),
   );
   const secret = (name: string) => ({
     ...credential({}, undefined, name),

@@ -1,4 +1,4 @@
-import { covers, rule, rulesOf } from '../../../src/core/rbac/policy-rule';
+import { covers, rbacRule, rulesOf } from '../../../src/core/rbac/policy-rule';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { BUILT_IN_ROLES } from '../../../src/rancher/role/role.kind';
 import {
@@ -110,7 +110,7 @@ test.each([
   [['*/scale'], 'apps', 'deployments/scale', true],
   [['deployments'], '', 'deployments', false],
 ])('applies a rule on %j to %s/%s: %s', (resources, group, resource, expected) => {
-  expect(covers(rule('apps', resources, ['get']), group, resource)).toBe(expected);
+  expect(covers(rbacRule('apps', resources, ['get']), group, resource)).toBe(expected);
 });
 
 test('leaves out what is not a rule', () => {

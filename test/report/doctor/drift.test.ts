@@ -7,7 +7,12 @@ import { writeInventory } from '../../../src/engine/inventory/inventory';
 import { LoadedAssembly } from '../../../src/engine/read/load-assembly';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { ApiError } from '../../../src/engine/transport/api';
-import { Examination, doctorJson, doctorText, examine } from '../../../src/report/doctor/doctor';
+import {
+  LiveExamination,
+  doctorJson,
+  doctorText,
+  examineClusters,
+} from '../../../src/report/doctor/doctor';
 import { isAllReady, statusOf, statusText } from '../../../src/report/doctor/status';
 import { QuickClock } from '../../engine/run/_running';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
@@ -73,8 +78,8 @@ function clusters(): Clusters {
   return { rancher: new FakeCluster(), dc1: new FakeCluster() };
 }
 
-async function driftIn(live: Clusters, loaded: LoadedAssembly): Promise<Examination> {
-  const examination = await examine(loaded, fakeTargets({ ...live }, TARGETS), {
+async function driftIn(live: Clusters, loaded: LoadedAssembly): Promise<LiveExamination> {
+  const examination = await examineClusters(loaded, fakeTargets({ ...live }, TARGETS), {
     app: APP,
     now: NOW,
   });
@@ -250,10 +255,14 @@ test('reports an unreachable target as an error, and still checks the others', a
       throw new ApiError('connection', 'target dc1 (context dc1): no route to host');
     },
   });
-  const examination = await examine(program([{ target: 'rancher', manifest: CONFIG }]), targets, {
-    app: APP,
-    now: NOW,
-  });
+  const examination = await examineClusters(
+    program([{ target: 'rancher', manifest: CONFIG }]),
+    targets,
+    {
+      app: APP,
+      now: NOW,
+    },
+  );
   expect(examination.diagnoses.map(({ check, level }) => `${level} ${check}`)).toEqual(
     expect.arrayContaining(['error target/unreachable', 'warning drift/changed']),
   );
@@ -261,7 +270,7 @@ test('reports an unreachable target as an error, and still checks the others', a
   expect(text).toMatch(/^dc1 \(context dc1\): not reached$/m);
   expect(text).toMatch(/^error {2}target\/unreachable {2}dc1$/m);
   expect(text).toMatch(/2 errors, \d+ warning/);
-  const last = (of: Examination): string =>
+  const last = (of: LiveExamination): string =>
     render(doctorText(of), { colors: true }).split('\n').at(-1)!;
   expect(last(examination)).toMatch(/^\u001b\[31m2 errors/);
   expect(
@@ -289,7 +298,7 @@ test('a guest cluster that is not reached needs a context only instead of the ku
         throw new ApiError('connection', 'no route to host');
       },
     });
-    const { diagnoses } = await examine(program([]), targets, { app: APP, now: NOW });
+    const { diagnoses } = await examineClusters(program([]), targets, { app: APP, now: NOW });
     return diagnoses.find(({ check }) => check === 'target/unreachable')?.fix;
   };
   expect(await fixOf('Secret fleet-default/dc1-kubeconfig on rancher')).toBe(
@@ -304,7 +313,7 @@ test('an interrupt ends it', async () => {
   const controller = new AbortController();
   controller.abort();
   await expect(
-    examine(program([]), fakeTargets({ ...clusters() }, TARGETS), {
+    examineClusters(program([]), fakeTargets({ ...clusters() }, TARGETS), {
       app: APP,
       signal: controller.signal,
     }),
@@ -520,7 +529,7 @@ describe('the cluster that a target is bound to', () => {
     const loaded = program([]);
     const targets = fakeTargets(live, TARGETS);
     const statuses = await statusOf(loaded, targets, APP, { acceptNewCluster });
-    const { diagnoses } = await examine(loaded, targets, {
+    const { diagnoses } = await examineClusters(loaded, targets, {
       app: APP,
       now: NOW,
       drift: false,

@@ -1,7 +1,7 @@
 import { Manifest, objectId } from '../../../src/core/manifest/manifest';
 import { Assembly } from '../../../src/core/output/assembly';
 import { impactOf } from '../../../src/report/impact/cluster-impacts';
-import { Effect, Impact, Side, mayLoseMachines } from '../../../src/report/impact/impact';
+import { Effect, Impact, ImpactSide, mayLoseMachines } from '../../../src/report/impact/impact';
 import { impactReport, impactSummary } from '../../../src/report/impact/print-impact';
 import {
   DISKS,
@@ -15,7 +15,7 @@ import {
 import { shown } from '../../support/shown';
 
 const side = (manifests: readonly Manifest[], assemblies: readonly Assembly[] = []) =>
-  new Side(
+  new ImpactSide(
     manifests.map((manifest) => ({ manifest, target: { name: 'rancher' } })),
     assemblies,
   );
@@ -39,7 +39,7 @@ const edit = (config: object, rkeConfig: object = {}, spec: object = {}, metadat
 describe('a Cluster that is deleted', () => {
   const risks = (version?: string, annotations: object = {}) => {
     const target = { name: 'rancher', ...(version ? { rancherVersion: version } : {}) };
-    const before = new Side(
+    const before = new ImpactSide(
       all({}, {}, {}, { annotations }).map((manifest) => ({ manifest, target })),
       [],
     );
@@ -70,7 +70,7 @@ describe('a Cluster that is deleted', () => {
       metadata: { name: 'db' },
       spec: { volumeClaimTemplates: [{ metadata: { name: 'disk' } }] },
     };
-    const before = new Side(
+    const before = new ImpactSide(
       [
         ...all().map((manifest) => ({
           manifest,
@@ -308,7 +308,7 @@ describe('machines are left alone', () => {
 
   test('by labels only where the Cluster API of this Rancher changes them in place', () => {
     const on = (rancherVersion: string, rkeConfig: object) =>
-      new Side(
+      new ImpactSide(
         all({}, rkeConfig).map((manifest) => ({
           manifest,
           target: { name: 'rancher', rancherVersion },

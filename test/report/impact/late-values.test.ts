@@ -1,11 +1,11 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { Assembly } from '../../../src/core/output/assembly';
 import { impactOf } from '../../../src/report/impact/cluster-impacts';
-import { Impact, Side } from '../../../src/report/impact/impact';
+import { Impact, ImpactSide } from '../../../src/report/impact/impact';
 import { cloudConfig, credential, guest, machineConfig } from '../../support/guest';
 
 const side = (manifests: readonly Manifest[], assemblies: readonly Assembly[] = []) =>
-  new Side(
+  new ImpactSide(
     manifests.map((manifest) => ({ manifest, target: { name: 'rancher' } })),
     assemblies,
   );

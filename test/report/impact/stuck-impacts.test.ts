@@ -2,7 +2,7 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { World } from '../../../src/core/rule/rule';
 import { impactOf } from '../../../src/report/impact/cluster-impacts';
 import { stuckImpacts } from '../../../src/report/impact/edit-impacts';
-import { Impact, Side, mayLoseMachines } from '../../../src/report/impact/impact';
+import { Impact, ImpactSide, mayLoseMachines } from '../../../src/report/impact/impact';
 import { impactSummary } from '../../../src/report/impact/print-impact';
 import { guest, machineConfig, pool } from '../../support/guest';
 import { HARVESTER, RANCHER, tenant } from '../../support/tenancy';
@@ -24,7 +24,7 @@ function stuck(
   ];
   const [before, after] = [objects(limitBefore, '4'), objects(limitsCpu, memory)];
   return stuckImpacts(
-    impactOf({ before: new Side(before), after: new Side(after) }),
+    impactOf({ before: new ImpactSide(before), after: new ImpactSide(after) }),
     new World(before),
     new World(after),
   );

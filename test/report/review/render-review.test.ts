@@ -1,6 +1,6 @@
 import { Finding, FindingLevel } from '../../../src/core/rule/finding';
 import { Block, render } from '../../../src/core/text/screen';
-import { joined } from '../../../src/report/changes/change';
+import { joinedChanges } from '../../../src/report/changes/change';
 import { printReview } from '../../../src/report/review/render-review';
 import { Review } from '../../../src/report/review/review';
 
@@ -12,7 +12,7 @@ function reviewOf(found: Partial<Review> = {}): Review {
     base: COMMIT,
     head: COMMIT,
     failures: [],
-    ...joined([]),
+    ...joinedChanges([]),
     environments: [],
     outputs: [],
     remarks: [],

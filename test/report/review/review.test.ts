@@ -3,7 +3,7 @@ import { mkdirSync, renameSync } from 'fs';
 import { join } from 'path';
 import { REVIEW_ENV } from '../../../src/core/output/review-folder';
 import { printReview } from '../../../src/report/review/render-review';
-import { Review, ReviewOptions, review } from '../../../src/report/review/review';
+import { Review, ReviewOptions, reviewProject } from '../../../src/report/review/review';
 import { Files, GitProject } from '../../support/git-project';
 import { filesIn } from '../../support/programs';
 import { ROOT, loadLibrary } from '../../support/source-library';
@@ -62,7 +62,7 @@ async function reviewed(
   { folder }: GitProject,
   options: Partial<ReviewOptions> = {},
 ): Promise<Review> {
-  return review(folder, { base: 'HEAD', ...options });
+  return reviewProject(folder, { base: 'HEAD', ...options });
 }
 
 test('needs no secret, compares placeholders, and shows that it cannot compare the values', async () => {

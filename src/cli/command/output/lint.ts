@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { Finding } from '../../../core/rule/finding';
 import { allRules } from '../../../core/rule/judge-all';
 import { PROGRAM_RULES } from '../../../core/rule/program-rules';
-import { REPORT_FORMATS, ReportFormat, isCounted, report } from '../../../core/rule/report';
-import { applyBaseline, lint, readBaseline, writeBaseline } from '../../../engine/read/lint';
+import { REPORT_FORMATS, ReportFormat, isCounted, reportFindings } from '../../../core/rule/report';
+import { applyBaseline, lintPaths, readBaseline, writeBaseline } from '../../../engine/read/lint';
 import { TargetOptions } from '../../../engine/read/read-input';
 import { printRules, RULES_FORMATS, RulesFormat } from '../../../report/rules/rules-index';
 import {
@@ -75,8 +75,8 @@ export function lintCommand(): Command {
     );
   withFailOn(command, LEVEL_STOPS, ['errors']);
   return withOutput(command, REPORT_FORMATS).action((files: string[], options: LintOptions) => {
-    const findings = withBaseline(lint(files, options), options);
-    emit(report(findings, options.output), options);
+    const findings = withBaseline(lintPaths(files, options), options);
+    emit(reportFindings(findings, options.output), options);
     process.exitCode = findings.some((finding) => failing(finding, options))
       ? EXIT.FOUND
       : EXIT.DONE;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { optionsOf } from '../../../engine/known-options';
 import { REVIEW_FORMATS, ReviewFormat, printReview } from '../../../report/review/render-review';
-import { ReviewOptions, STOPS, Stop, review } from '../../../report/review/review';
+import { ReviewOptions, STOPS, Stop, reviewProject } from '../../../report/review/review';
 import {
   emit,
   OutputFlags,
@@ -51,7 +51,7 @@ export function reviewCommand(): Command {
   return withOutput(command, REVIEW_FORMATS).action(async (path: string, flags: ReviewFlags) =>
     interruptible(async (signal) => {
       const committed = flags.committed.length > 0 ? flags.committed : undefined;
-      const found = await review(path, { ...optionsOf('review', flags), committed, signal });
+      const found = await reviewProject(path, { ...optionsOf('review', flags), committed, signal });
       emit(printReview(found, flags.output), flags);
       return found.failures.length > 0
         ? EXIT.FAILED

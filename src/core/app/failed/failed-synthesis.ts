@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'fs';
 import { dirname, join, resolve } from 'path';
-import { ProgramContent, contentOf, isContentOf, programFiles } from './program-content';
+import { ProgramContent, contentOf, isContentOf, filesOfProgram } from './program-content';
 import { isRecord, textsAt, valueAt } from '../../manifest/manifest';
 import { readRegularFile } from '../../output/regular-file';
 import { anyText } from '../../text/plain-text';
@@ -55,7 +55,7 @@ function ancestorWithModules(folder: string): string | undefined {
 export function markFailure(
   outdir: string,
   errors: number,
-  files: readonly string[] = programFiles(),
+  files: readonly string[] = filesOfProgram(),
 ): void {
   attempt(() => {
     const mark = markOf(outdir);

@@ -25,7 +25,7 @@ const OWN = join(__dirname, '..', '..', '..') + sep;
 /**
  * The modules of the program that runs, without those of packages. Some loaders hide the cache.
  */
-export function programFiles(): readonly string[] {
+export function filesOfProgram(): readonly string[] {
   const modules = Object.keys((require.cache as NodeJS.Dict<NodeModule> | undefined) ?? {});
   return [...new Set([process.argv[1] ?? '', ...modules])]
     .filter(

@@ -11,7 +11,7 @@ import {
   distinct,
   DNS_LABEL,
   duplicate,
-  given,
+  whereGiven,
   isUnset,
   items,
   missing,
@@ -22,7 +22,7 @@ import {
   PORT_NAME,
   PORT_NUMBER,
   QUANTITY_NOT_NEGATIVE,
-  struct,
+  structOf,
   SUBDOMAIN,
   USER_ID,
 } from '../value.check';
@@ -50,7 +50,7 @@ const SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRe
 /** The check that exactly one of some fields is set. */
 export function exactlyOne(names: readonly string[], says: string, isOptional = false): ValueCheck {
   return object((path, value) => {
-    const set = given(value, names);
+    const set = whereGiven(value, names);
     if (set.length === 1 || (isOptional && set.length === 0)) {
       return NO_PROBLEMS;
     }
@@ -76,7 +76,7 @@ export function exactlyOne(names: readonly string[], says: string, isOptional = 
 }
 
 const VARIABLE = all(
-  struct({
+  structOf({
     valueFrom: all(
       exactlyOne(
         SOURCES,
@@ -106,7 +106,7 @@ const VARIABLES_FROM = all(
   fields({ configMapRef: NAME_REF, secretRef: NAME_REF }),
 );
 
-const CONTAINER_PORT = struct({
+const CONTAINER_PORT = structOf({
   name: PORT_NAME,
   containerPort: PORT_NUMBER,
   hostPort: between(0, 65_535),
@@ -210,7 +210,7 @@ const COMMON = {
 } as const;
 
 /** A container. @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go validateContainerCommon (v1.34.4) */
-export const CONTAINER = struct({ ...COMMON, image: needed() });
+export const CONTAINER = structOf({ ...COMMON, image: needed() });
 
 /** @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go validateKeyToPath, fileModeErrorMsg */
 const MAX_MODE = 0o777;
@@ -269,7 +269,7 @@ const KINDS = [
 
 /** A volume of a Pod. Without a kind it is an empty directory. */
 export const VOLUME = all(
-  struct({ name: DNS_LABEL }),
+  structOf({ name: DNS_LABEL }),
   exactlyOne(KINDS, 'must specify a volume type', true),
   fields({
     configMap: fields({ name: needed(), defaultMode: FILE_MODE, items: FILES }),

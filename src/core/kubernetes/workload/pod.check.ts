@@ -22,7 +22,7 @@ import {
   object,
   POSITIVE,
   QUALIFIED_NAME,
-  struct,
+  structOf,
   SUBDOMAIN,
   USER_ID,
 } from '../value.check';
@@ -34,7 +34,7 @@ const NODE_OPERATORS_WITH_VALUES = ['In', 'NotIn'];
 
 /** @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateNodeSelectorRequirement */
 const NODE_REQUIREMENT = all(
-  struct({ key: QUALIFIED_NAME, values: each(LABEL_TEXT) }),
+  structOf({ key: QUALIFIED_NAME, values: each(LABEL_TEXT) }),
   object((path, { operator, values }) => {
     if (NODE_OPERATORS_WITH_VALUES.includes(plainText(operator)) && isUnset(values)) {
       return missing(`${path}.values`);
@@ -63,7 +63,7 @@ export const NODE_SELECTOR = fields({ nodeSelectorTerms: needed(items(NODE_TERM)
 
 const WEIGHT = between(1, 100, 'must be in the range 1-100');
 
-const POD_TERM = struct({
+const POD_TERM = structOf({
   topologyKey: (path, value) => (value === '' ? missing(path) : QUALIFIED_NAME(path, value)),
   labelSelector: SELECTOR,
   namespaceSelector: SELECTOR,
@@ -72,7 +72,7 @@ const POD_TERM = struct({
 const POD_AFFINITY = fields({
   requiredDuringSchedulingIgnoredDuringExecution: items(POD_TERM),
   preferredDuringSchedulingIgnoredDuringExecution: items(
-    struct({ weight: WEIGHT, podAffinityTerm: POD_TERM }),
+    structOf({ weight: WEIGHT, podAffinityTerm: POD_TERM }),
   ),
 });
 
@@ -80,7 +80,7 @@ export const AFFINITY = fields({
   nodeAffinity: fields({
     requiredDuringSchedulingIgnoredDuringExecution: NODE_SELECTOR,
     preferredDuringSchedulingIgnoredDuringExecution: items(
-      struct({ weight: WEIGHT, preference: NODE_TERM }),
+      structOf({ weight: WEIGHT, preference: NODE_TERM }),
     ),
   }),
   podAffinity: POD_AFFINITY,
@@ -89,7 +89,7 @@ export const AFFINITY = fields({
 
 /** @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateTolerations */
 const TOLERATION = all(
-  struct({ key: QUALIFIED_NAME, value: LABEL_TEXT }),
+  structOf({ key: QUALIFIED_NAME, value: LABEL_TEXT }),
   object((path, { key, operator, value, effect, tolerationSeconds }) => {
     const problems: Problem[] = [];
     if (isUnset(key) && operator !== 'Exists') {
@@ -120,13 +120,13 @@ const TOLERATION = all(
   }),
 );
 
-const SPREAD = struct({
+const SPREAD = structOf({
   maxSkew: POSITIVE,
   labelSelector: SELECTOR,
   minDomains: POSITIVE,
 });
 
-const HOST_ALIAS = struct({ ip: IP_ADDRESS, hostnames: each(needed(HOST)) });
+const HOST_ALIAS = structOf({ ip: IP_ADDRESS, hostnames: each(needed(HOST)) });
 
 const POD_FIELDS = {
   activeDeadlineSeconds: POSITIVE,
@@ -188,7 +188,7 @@ const NAMES = object((path, { containers, initContainers }) => {
 export function podSpec(claims: readonly unknown[] = []): ValueCheck {
   return all(
     (path, value) =>
-      [...struct(POD_FIELDS)(path, value)]
+      [...structOf(POD_FIELDS)(path, value)]
         // a StatefulSet replaces such volumes
         .filter(({ path: at }) => !isOfClaim(value, at.slice(path.length), claims)),
     NAMES,
@@ -210,5 +210,5 @@ const TEMPLATE_METADATA = fields({ labels: LABELS });
 
 /** A template of Pods. */
 export function podTemplate(claims: readonly unknown[] = []): ValueCheck {
-  return struct({ metadata: TEMPLATE_METADATA, spec: podSpec(claims) });
+  return structOf({ metadata: TEMPLATE_METADATA, spec: podSpec(claims) });
 }

@@ -13,7 +13,7 @@ import {
   missing,
   object,
   POSITIVE,
-  struct,
+  structOf,
   word,
 } from '../value.check';
 
@@ -30,7 +30,7 @@ const AT_MOST_ALL = all(
 );
 
 /** @see kubernetes/kubernetes:pkg/apis/policy/validation/validation.go ValidatePodDisruptionBudgetSpec (v1.34.4) */
-export const DISRUPTION_BUDGET = struct({
+export const DISRUPTION_BUDGET = structOf({
   spec: all(
     fields({
       minAvailable: AT_MOST_ALL,
@@ -54,13 +54,13 @@ const METRIC_SOURCES: { readonly [type: string]: string } = {
   Resource: 'resource',
 };
 
-const TARGET = struct({
+const TARGET = structOf({
   type: word('Utilization', 'Value', 'AverageValue'),
   averageUtilization: POSITIVE,
 });
 
 const METRIC = all(
-  struct({ type: word(...Object.keys(METRIC_SOURCES)) }),
+  structOf({ type: word(...Object.keys(METRIC_SOURCES)) }),
   fields({
     resource: all(
       fields({ target: TARGET }),
@@ -87,7 +87,7 @@ const HALF_AN_HOUR = 1800;
 const AN_HOUR = 3600;
 
 const POLICIES = items(
-  struct({
+  structOf({
     type: word('Pods', 'Percent'),
     value: POSITIVE,
     periodSeconds: between(1, HALF_AN_HOUR),
@@ -102,9 +102,9 @@ const SCALING = fields({
 });
 
 /** @see kubernetes/kubernetes:pkg/apis/autoscaling/validation/validation.go validateHorizontalPodAutoscalerSpec (v1.34.4) */
-export const AUTOSCALER = struct({
+export const AUTOSCALER = structOf({
   spec: all(
-    struct({
+    structOf({
       minReplicas: POSITIVE,
       maxReplicas: POSITIVE,
       metrics: items(METRIC),

@@ -18,7 +18,7 @@ import {
   needed,
   NOT_NEGATIVE,
   object,
-  struct,
+  structOf,
   word,
 } from '../value.check';
 import { VOLUME_CLAIM } from '../volume.check';
@@ -157,9 +157,9 @@ function isNothing(count: unknown): boolean {
 }
 
 /** @see kubernetes/kubernetes:pkg/apis/apps/validation/validation.go ValidateDeploymentSpec (v1.34.4) */
-export const DEPLOYMENT = struct({
+export const DEPLOYMENT = structOf({
   spec: all(
-    struct({
+    structOf({
       replicas: NOT_NEGATIVE,
       selector: all(SELECTOR, notEmpty('deployment')),
       template: runningTemplate(),
@@ -187,9 +187,9 @@ export const DEPLOYMENT = struct({
   ),
 });
 
-export const REPLICA_SET = struct({
+export const REPLICA_SET = structOf({
   spec: all(
-    struct({
+    structOf({
       replicas: NOT_NEGATIVE,
       minReadySeconds: NOT_NEGATIVE,
       selector: all(SELECTOR, notEmpty('replicaset')),
@@ -199,9 +199,9 @@ export const REPLICA_SET = struct({
   ),
 });
 
-export const REPLICATION_CONTROLLER = struct({
+export const REPLICATION_CONTROLLER = structOf({
   spec: all(
-    struct({
+    structOf({
       replicas: NOT_NEGATIVE,
       minReadySeconds: NOT_NEGATIVE,
       selector: LABELS,
@@ -215,9 +215,9 @@ export const REPLICATION_CONTROLLER = struct({
   ),
 });
 
-export const DAEMON_SET = struct({
+export const DAEMON_SET = structOf({
   spec: all(
-    struct({
+    structOf({
       minReadySeconds: NOT_NEGATIVE,
       revisionHistoryLimit: NOT_NEGATIVE,
       selector: all(SELECTOR, notEmpty('daemonset')),
@@ -246,9 +246,9 @@ const TEMPLATE_WITH_CLAIMS = object((path, { template, volumeClaimTemplates }) =
 });
 
 /** @see kubernetes/kubernetes:pkg/apis/apps/validation/validation.go ValidateStatefulSetSpec (v1.34.4) */
-export const STATEFUL_SET = struct({
+export const STATEFUL_SET = structOf({
   spec: all(
-    struct({
+    structOf({
       replicas: NOT_NEGATIVE,
       minReadySeconds: NOT_NEGATIVE,
       serviceName: DNS_LABEL,
@@ -260,7 +260,7 @@ export const STATEFUL_SET = struct({
       updateStrategy: fields({ rollingUpdate: fields({ partition: NOT_NEGATIVE }) }),
       volumeClaimTemplates: items(
         VOLUME_CLAIM,
-        struct({ metadata: struct({ name: needed(DNS_LABEL) }) }),
+        structOf({ metadata: structOf({ name: needed(DNS_LABEL) }) }),
       ),
     }),
     TEMPLATE_WITH_CLAIMS,
@@ -288,7 +288,7 @@ const ENDING_TEMPLATE = all(
 );
 
 /** @see kubernetes/kubernetes:pkg/apis/batch/validation/validation.go validateJobSpec (v1.34.4) */
-const JOB_SPEC = struct({
+const JOB_SPEC = structOf({
   parallelism: NOT_NEGATIVE,
   completions: NOT_NEGATIVE,
   activeDeadlineSeconds: NOT_NEGATIVE,
@@ -298,7 +298,7 @@ const JOB_SPEC = struct({
   template: ENDING_TEMPLATE,
 });
 
-export const JOB = struct({ spec: JOB_SPEC });
+export const JOB = structOf({ spec: JOB_SPEC });
 
 /** Whether a name is one of the database of time zones, which JavaScript has, too. */
 function isTimeZone(name: string): boolean {
@@ -336,15 +336,15 @@ const TIME_ZONE: ValueCheck = (path, value) =>
         },
       ];
 
-export const CRON_JOB = struct({
-  spec: struct({
+export const CRON_JOB = structOf({
+  spec: structOf({
     schedule: SCHEDULE,
     timeZone: TIME_ZONE,
     startingDeadlineSeconds: NOT_NEGATIVE,
     successfulJobsHistoryLimit: NOT_NEGATIVE,
     failedJobsHistoryLimit: NOT_NEGATIVE,
-    jobTemplate: struct({ spec: JOB_SPEC }),
+    jobTemplate: structOf({ spec: JOB_SPEC }),
   }),
 });
 
-export const POD = struct({ spec: podSpec() });
+export const POD = structOf({ spec: podSpec() });

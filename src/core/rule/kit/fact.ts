@@ -1,7 +1,7 @@
 import { Words } from './values';
 import { isLate } from '../../late/late-token';
 import { Manifest, at, pathOf } from '../../manifest/manifest';
-import { given } from '../../text/plain-text';
+import { givenValue } from '../../text/plain-text';
 import { hasFeature } from '../../version/target-features';
 import { NO_PROBLEMS, Problem } from '../problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../rule';
@@ -16,7 +16,12 @@ export type Found = Omit<Problem, 'path'> & { readonly path?: string };
 export type Findings = Iterable<Problem> | Found | undefined | null | false | '' | 0;
 
 /** Judges the value of a field. A problem without a path is about the value, and shows it. */
-export type Check = (path: string, value: unknown, object: JudgedObject, world: World) => Findings;
+export type FactCheck = (
+  path: string,
+  value: unknown,
+  object: JudgedObject,
+  world: World,
+) => Findings;
 
 /**
  * A rule as its fact: which objects it is about, which field, and what holds for that.
@@ -41,7 +46,7 @@ export interface Fact extends Omit<Rule, 'level' | 'judge' | 'judgeUpdate' | 'ju
    */
   readonly required?: Partial<Words>;
   /** What holds for the value of the field. */
-  readonly check?: Check;
+  readonly check?: FactCheck;
   /** Whether the check judges a missing value as well. @default - a missing value is in order */
   readonly missing?: 'judged';
   /**
@@ -68,7 +73,7 @@ export function rules<C extends Partial<Fact>>(
 ): readonly Rule[] {
   return facts.map((fact) => {
     const own = { ...common, ...fact } as unknown as Fact;
-    return rule(
+    return ruleOf(
       common.when && fact.when
         ? {
             ...own,
@@ -83,7 +88,7 @@ export function rules<C extends Partial<Fact>>(
 const NAME = 'metadata.name';
 
 /** A rule from its fact. */
-export function rule(fact: Fact): Rule {
+export function ruleOf(fact: Fact): Rule {
   const {
     level = 'error',
     when: _,
@@ -208,7 +213,7 @@ export function problemsAt(field: string, findings: Findings, value?: unknown): 
   }
   return [
     findings.path === undefined
-      ? { path: field, ...given(value), ...findings }
+      ? { path: field, ...givenValue(value), ...findings }
       : (findings as Problem),
   ];
 }

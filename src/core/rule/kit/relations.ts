@@ -1,4 +1,4 @@
-import { Check, Fact, Found } from './fact';
+import { FactCheck, Fact, Found } from './fact';
 import { text } from './values';
 import { isLate } from '../../late/late-token';
 import { GateId } from '../../version/feature-gate';
@@ -80,7 +80,7 @@ interface Reference {
 export function refersTo(
   [group, kind]: KindName,
   { namespace, builtIn = [], ifAny, problem }: Reference,
-): Check {
+): FactCheck {
   return text((_, name, object, world) => {
     if (builtIn.includes(name)) {
       return undefined;
@@ -117,7 +117,7 @@ export function usedBy({ by, uses, problem, unused }: Use): NonNullable<Fact['ju
 export function needs(
   gate: GateId,
   { fix = 'remove it, or upgrade Rancher', ...more }: Partial<Found> = {},
-): Check {
+): FactCheck {
   return (path, _, { target }) => {
     const lacks = lacksFeature(target, gate);
     return lacks && { path, message: `has no effect: ${lacks}`, fix, ...more };

@@ -60,7 +60,7 @@ export const quantity: ValueCheck = must((value) => quantityOf(value) !== undefi
 });
 
 /** The check of a duration as Go reads it. */
-export const duration: ValueCheck = text((path, value) =>
+export const durationCheck: ValueCheck = text((path, value) =>
   goDuration(value) !== undefined
     ? NO_PROBLEMS
     : [

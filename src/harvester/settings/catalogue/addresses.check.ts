@@ -1,5 +1,5 @@
 import { isIpv4, parseCidr, parseIp, Cidr, overlaps, printNetwork } from '../../../core/go/go-ip';
-import { STRING, map, slice, struct, BOOL, GoType, UINT16 } from '../../../core/go/go-json';
+import { STRING, map, slice, goStruct, BOOL, GoType, UINT16 } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/rule/problem';
 import { MGMT_CLUSTER_NETWORK } from '../../cluster-network/cluster-network.kind';
@@ -7,7 +7,7 @@ import {
   SettingContext,
   VALIDATOR,
   json,
-  setting,
+  settingEntry,
   syncer,
   warn,
   since,
@@ -170,7 +170,7 @@ function checkNtp({ ntpServers }: { readonly ntpServers?: readonly string[] }): 
 
 /** The settings that list addresses. */
 export const ADDRESS_FAMILY = {
-  'vip-pools': setting<{ readonly [namespace: string]: readonly string[] }>({
+  'vip-pools': settingEntry<{ readonly [namespace: string]: readonly string[] }>({
     what: 'addresses of load balancers by namespace; deprecated in favor of IP pools',
     format: VIP_FORMAT,
     judgesDefault: 'always',
@@ -191,7 +191,7 @@ export const ADDRESS_FAMILY = {
       judge: (pools, context) => checkVipPools(pools ?? new Map(), context),
     }),
   }),
-  'ntp-servers': setting<readonly string[]>({
+  'ntp-servers': settingEntry<readonly string[]>({
     since: '1.2.0',
     what: 'the time servers of all nodes',
     format: NTP_FORMAT,
@@ -201,7 +201,7 @@ export const ADDRESS_FAMILY = {
     controller: syncer({ value: '{"ntpServers":[]}', until: '1.4.0' }),
     source: VALIDATOR,
     check: json<{ readonly ntpServers?: readonly string[] }>({
-      type: struct({ ntpServers: slice(STRING) }),
+      type: goStruct({ ntpServers: slice(STRING) }),
       judge: checkNtp,
     }),
   }),
@@ -238,7 +238,7 @@ const SINGLE_STACK = {
 
 /** The type of a network, by version. */
 export function networkType(context: SettingContext): GoType {
-  return struct(
+  return goStruct(
     context.atLeast(DUAL_STACK_SINCE) === false
       ? SINGLE_STACK
       : { ...SINGLE_STACK, rangeV6: STRING, rangeV6Start: STRING, rangeV6End: STRING },

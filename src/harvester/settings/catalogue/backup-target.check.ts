@@ -1,7 +1,7 @@
 import { Duration } from 'cdk8s';
 import { DraftValue, call } from '../../../core/draft/draft';
 import { durationOf } from '../../../core/draft/durations';
-import { BOOL, INT, STRING, struct, unmarshal } from '../../../core/go/go-json';
+import { BOOL, INT, STRING, goStruct, unmarshal } from '../../../core/go/go-json';
 import { certificatesOf } from '../../../core/go/go-pem';
 import { isLate } from '../../../core/late/late-token';
 import { SecretValue } from '../../../core/late/secret-value';
@@ -12,9 +12,9 @@ import {
   SettingContext,
   VALIDATOR,
   decoded,
-  isPlain,
+  isPlainText,
   json,
-  setting,
+  settingEntry,
   settingNamed,
   warn,
 } from '../setting-entry.check';
@@ -124,7 +124,7 @@ const S3_FORMAT =
   '"cert":"","virtualHostedStyle":false}';
 const NFS_FORMAT = '{"type":"nfs","endpoint":"nfs://<server>:/<path>"}';
 
-const TARGET = struct({
+const TARGET = goStruct({
   type: STRING,
   endpoint: STRING,
   accessKeyId: STRING,
@@ -299,12 +299,12 @@ function readBackupTarget(text: string): DraftValue {
 
 /** The setting of the backup store. */
 export const BACKUP_FAMILY = {
-  'backup-target': setting<BackupTarget>({
+  'backup-target': settingEntry<BackupTarget>({
     what: 'the store of virtual machine backups; the webhook connects to it',
     format: `${NFS_FORMAT} or ${S3_FORMAT}`,
     secret: true,
     secretsIn: (value) =>
-      isPlain(backupTargetOf(value)?.secretAccessKey)
+      isPlainText(backupTargetOf(value)?.secretAccessKey)
         ? [['value.secretAccessKey', 'the key of the backup store']]
         : [],
     rewritten: true,

@@ -1,6 +1,6 @@
 import { KeyObject, X509Certificate, createPrivateKey } from 'crypto';
 import { EnumValue } from '../../../core/draft/draft';
-import { BOOL, STRING, slice, struct, unmarshal } from '../../../core/go/go-json';
+import { BOOL, STRING, slice, goStruct, unmarshal } from '../../../core/go/go-json';
 import { CERTIFICATE, PemBlock, certificatesOf, pemBlocksOf } from '../../../core/go/go-pem';
 import { isLate } from '../../../core/late/late-token';
 import { SecretValue } from '../../../core/late/secret-value';
@@ -8,12 +8,12 @@ import { ADDITIONAL_CA } from '../../../core/manifest/names';
 import { Problem } from '../../../core/rule/problem';
 import { filledList, attempt } from '../../../core/text/values';
 import {
-  CONTROLLERS,
+  SETTING_CONTROLLERS,
   VALIDATOR,
   decoded,
-  isPlain,
+  isPlainText,
   json,
-  setting,
+  settingEntry,
   syncer,
   warn,
 } from '../setting-entry.check';
@@ -100,7 +100,7 @@ interface SslCertificatesConfig {
   readonly privateKey: string;
 }
 
-const SSL = struct({ ca: STRING, publicCertificate: STRING, privateKey: STRING });
+const SSL = goStruct({ ca: STRING, publicCertificate: STRING, privateKey: STRING });
 
 const CERTIFICATES_FIX =
   'give certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----';
@@ -347,22 +347,22 @@ function split(text: unknown, by: string): string[] {
 
 /** The settings of certificates and TLS. */
 export const CERTIFICATE_FAMILY = {
-  [ADDITIONAL_CA]: setting<string>({
+  [ADDITIONAL_CA]: settingEntry<string>({
     what: 'certificate authorities that Harvester and its nodes trust in addition to the public ones',
     format: 'certificates in PEM form',
     level: 'warning',
     carriesGuests: true,
     controller: syncer(),
-    source: `${CONTROLLERS}/additional_ca.go; seen on Harvester 1.7.2`,
+    source: `${SETTING_CONTROLLERS}/additional_ca.go; seen on Harvester 1.7.2`,
     check: checkAuthorities,
   }),
-  'ssl-certificates': setting<SslCertificatesProps>({
+  'ssl-certificates': settingEntry<SslCertificatesProps>({
     what: "the certificate of Harvester's UI and API",
     format: '{"ca":"<PEM>","publicCertificate":"<PEM>","privateKey":"<PEM>"}',
     default: '{}',
     secret: true,
     secretsIn: (value) =>
-      isPlain(decoded(unmarshal<SslCertificatesConfig>(value, SSL))?.privateKey)
+      isPlainText(decoded(unmarshal<SslCertificatesConfig>(value, SSL))?.privateKey)
         ? [['value.privateKey', "the private key of Harvester's certificate"]]
         : [],
     judgesLate: true,
@@ -377,7 +377,7 @@ export const CERTIFICATE_FAMILY = {
     source: `${VALIDATOR}, pkg/util/tls/tls.go`,
     check: json<SslCertificatesConfig>({ type: SSL, judge: checkCertificates }),
   }),
-  'ssl-parameters': setting<SslParametersProps>({
+  'ssl-parameters': settingEntry<SslParametersProps>({
     inert: {
       since: '1.9.0',
       because: 'its ingress is Traefik instead of nginx',
@@ -400,13 +400,13 @@ export const CERTIFICATE_FAMILY = {
       ciphers: filledList(split(ciphers, ':')),
     })),
     controller: syncer(),
-    source: `${VALIDATOR}, ${CONTROLLERS}/ssl_parameters.go`,
+    source: `${VALIDATOR}, ${SETTING_CONTROLLERS}/ssl_parameters.go`,
     check: json<{ readonly protocols: string }>({
-      type: struct({ protocols: STRING, ciphers: STRING }),
+      type: goStruct({ protocols: STRING, ciphers: STRING }),
       judge: checkParameters,
     }),
   }),
-  'traefik-default-tls-options': setting<TraefikTlsOptionsProps>({
+  'traefik-default-tls-options': settingEntry<TraefikTlsOptionsProps>({
     since: '1.9.0',
     what: "the TLS of Harvester's ingress, a TLSOption of Traefik",
     format: TLS_FORMAT,
@@ -442,7 +442,7 @@ export const CERTIFICATE_FAMILY = {
     source: VALIDATOR,
     check: json<{ readonly [key: string]: unknown }>({
       judge: checkTlsOptions,
-      type: struct({
+      type: goStruct({
         minVersion: STRING,
         maxVersion: STRING,
         cipherSuites: slice(STRING),
@@ -450,7 +450,7 @@ export const CERTIFICATE_FAMILY = {
         sniStrict: BOOL,
         alpnProtocols: slice(STRING),
         disableSessionTickets: BOOL,
-        clientAuth: struct({ secretNames: slice(STRING), clientAuthType: STRING }),
+        clientAuth: goStruct({ secretNames: slice(STRING), clientAuthType: STRING }),
       }),
     }),
   }),

@@ -13,7 +13,7 @@ import {
   STRING,
   decodeStrict,
   pointer,
-  struct,
+  goStruct,
   unmarshal,
 } from '../../../core/go/go-json';
 import { FoundReference } from '../../../core/kind/description/references';
@@ -27,7 +27,7 @@ import {
   VALIDATOR,
   decoded,
   json,
-  setting,
+  settingEntry,
   settingNamed,
   since,
   warn,
@@ -157,7 +157,7 @@ export function rwxOf(value: string, context: SettingContext): RwxConfig | undef
 function rwxType(context: SettingContext): GoType {
   const ranges: { readonly [key: string]: GoType } =
     context.atLeast(DUAL_STACK_SINCE) === false ? {} : { hostIPRange: STRING, vipRange: STRING };
-  return struct({
+  return goStruct({
     'share-storage-network': BOOL,
     'network': pointer(networkType(context)),
     ...ranges,
@@ -366,7 +366,7 @@ function networkController(name: string, source: string) {
 
 /** The settings of Harvester's own networks. */
 export const NETWORK_FAMILY = {
-  'storage-network': setting<StorageNetworkProps>({
+  'storage-network': settingEntry<StorageNetworkProps>({
     ...NETWORK,
     what: "the network of Longhorn's traffic; all virtual machines must be stopped to change it",
     format: NETWORK_FORMAT,
@@ -391,7 +391,7 @@ export const NETWORK_FAMILY = {
       ],
     }),
   }),
-  'vm-migration-network': setting<TrafficNetworkProps>({
+  'vm-migration-network': settingEntry<TrafficNetworkProps>({
     ...NETWORK,
     since: '1.6.0',
     what: 'the network of live migrations',
@@ -410,7 +410,7 @@ export const NETWORK_FAMILY = {
     }),
   }),
   // its digest is of a part of the value, so its condition alone is read
-  'rwx-network': setting<RwxNetwork>({
+  'rwx-network': settingEntry<RwxNetwork>({
     ...NETWORK,
     since: '1.8.0',
     // refused where the network that it shares is not set

@@ -4,7 +4,7 @@ import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/rule/problem';
 import { isWebAddress } from '../../../core/text/web-address';
 import { TOKEN_PLACEHOLDER } from '../../../rancher/import/registration-token.kind';
-import { SettingContext, isPlain, setting, syncer, warn } from '../setting-entry.check';
+import { SettingContext, isPlainText, settingEntry, syncer, warn } from '../setting-entry.check';
 
 /** The registration of a Harvester at a Rancher, as the cluster that Rancher has for it. */
 export interface ClusterRegistrationProps {
@@ -177,14 +177,14 @@ function notTheJson(value: string): Problem[] {
 
 /** The setting that registers Harvester at a Rancher. */
 export const REGISTRATION_FAMILY = {
-  'cluster-registration-url': setting<ClusterRegistrationProps>({
+  'cluster-registration-url': settingEntry<ClusterRegistrationProps>({
     what: 'the URL of the manifest that imports this Harvester into a Rancher; an empty one removes the cluster agent',
     format: `${FORMAT}, before ${JSON_SINCE} ${PLAIN_FORMAT}`,
     default: '{"url":"","insecureSkipTLSVerify":false}',
     secret: true,
     secretsIn: (value) => {
       const { url } = registrationOf(value);
-      return isPlain(url) && /\/v3\/import\/[^/{}]+_[^/]+\.yaml/.test(url)
+      return isPlainText(url) && /\/v3\/import\/[^/{}]+_[^/]+\.yaml/.test(url)
         ? [['value', 'the token of the registration']]
         : [];
     },

@@ -1,4 +1,4 @@
-import { BOOL, STRING, struct, unmarshal } from '../../../core/go/go-json';
+import { BOOL, STRING, goStruct, unmarshal } from '../../../core/go/go-json';
 import { textOrEmpty } from '../../../core/text/plain-text';
 import { decoded } from '../setting-entry.check';
 
@@ -17,7 +17,7 @@ export interface Registration {
  */
 export const IMPORT_PATH = /^\/v3\/import\/([^/?#]+)_([a-z0-9][-a-z0-9]*)\.yaml$/;
 
-export const REGISTRATION_TYPE = struct({ url: STRING, insecureSkipTLSVerify: BOOL });
+export const REGISTRATION_TYPE = goStruct({ url: STRING, insecureSkipTLSVerify: BOOL });
 
 /**
  * What Harvester reads in a value: JSON where it can, else the whole text as a URL that is fetched
@@ -33,7 +33,7 @@ export function registrationOf(value: string): Registration {
 }
 
 /** The parts of the URL of an import manifest. */
-export interface Registered {
+export interface RegisteredCluster {
   /** The host of Rancher, with the port. */
   readonly host: string;
   /** A secret: never print it. */
@@ -44,7 +44,7 @@ export interface Registered {
 }
 
 /** Where a value registers a Harvester; undefined if its URL is not that of an import manifest. */
-export function registeredBy(value: unknown): Registered | undefined {
+export function registeredBy(value: unknown): RegisteredCluster | undefined {
   const { url: text, insecureSkipTlsVerify } = registrationOf(textOrEmpty(value));
   if (!URL.canParse(text)) {
     return undefined;

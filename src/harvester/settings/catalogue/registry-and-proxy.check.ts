@@ -8,7 +8,7 @@ import {
   marshal,
   pointer,
   slice,
-  struct,
+  goStruct,
   unmarshal,
 } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
@@ -17,13 +17,13 @@ import { Problem } from '../../../core/rule/problem';
 import { isWebAddress } from '../../../core/text/web-address';
 import { RegistryAuthConfig, RegistryMirror } from '../../../guest/registries/registries';
 import {
-  CONTROLLERS,
+  SETTING_CONTROLLERS,
   SettingCheck,
   VALIDATOR,
   decoded,
-  isPlain,
+  isPlainText,
   json,
-  setting,
+  settingEntry,
   syncer,
   warn,
 } from '../setting-entry.check';
@@ -118,19 +118,19 @@ interface RegistryCredentials {
   readonly IdentityToken: string;
 }
 
-const AUTH: GoType = struct({
+const AUTH: GoType = goStruct({
   Username: STRING,
   Password: STRING,
   Auth: STRING,
   IdentityToken: STRING,
 });
-const REGISTRY = struct({
-  Mirrors: map(struct({ Endpoints: slice(STRING), Rewrites: map(STRING) })),
+const REGISTRY = goStruct({
+  Mirrors: map(goStruct({ Endpoints: slice(STRING), Rewrites: map(STRING) })),
   Configs: map(
-    struct({
+    goStruct({
       Auth: pointer(AUTH),
       TLS: pointer(
-        struct({ CAFile: STRING, CertFile: STRING, KeyFile: STRING, InsecureSkipVerify: BOOL }),
+        goStruct({ CAFile: STRING, CertFile: STRING, KeyFile: STRING, InsecureSkipVerify: BOOL }),
       ),
     }),
   ),
@@ -160,7 +160,7 @@ export function registriesOf(value: string): RegistryConfigs | undefined {
 }
 
 /** The credentials of registries, by their path in the value. */
-export function credentialsOf(
+export function registryCredentialsOf(
   registries: RegistryConfigs | undefined,
 ): ReadonlyMap<string, RegistryCredentials> {
   const found = new Map<string, RegistryCredentials>();
@@ -287,7 +287,7 @@ interface ProxyConfig {
   readonly noProxy: string;
 }
 
-const PROXY = struct({ httpProxy: STRING, httpsProxy: STRING, noProxy: STRING });
+const PROXY = goStruct({ httpProxy: STRING, httpsProxy: STRING, noProxy: STRING });
 const PROXY_KEYS = ['httpProxy', 'httpsProxy'] as const;
 
 /**
@@ -408,13 +408,13 @@ const CREDENTIALS_IN_URL = /^([a-z]+:\/\/)?[^/?#]*:[^/?#]*@/i;
 
 /** The settings of Harvester's connections. */
 export const REGISTRY_AND_PROXY_FAMILY = {
-  'containerd-registry': setting<ContainerdRegistryProps>({
+  'containerd-registry': settingEntry<ContainerdRegistryProps>({
     what: "the registries that all nodes pull images from, with Go's field names, not those of registries.yaml",
     format: REGISTRY_FORMAT,
     secret: true,
     secretsIn: (value) =>
-      [...credentialsOf(registriesOf(value))]
-        .filter(([, auth]) => [auth.Password, auth.Auth, auth.IdentityToken].some(isPlain))
+      [...registryCredentialsOf(registriesOf(value))]
+        .filter(([, auth]) => [auth.Password, auth.Auth, auth.IdentityToken].some(isPlainText))
         .map(([path]) => [path, 'the password of a registry'] as const),
     rewritten: true,
     // the controller decodes and encodes it: CONTROLLERS/containerd_registry.go
@@ -429,10 +429,10 @@ export const REGISTRY_AND_PROXY_FAMILY = {
     print: printRegistries,
     adopt: readRegistryProps,
     controller: syncer(),
-    source: `${VALIDATOR}, pkg/containerd/registry.go, ${CONTROLLERS}/containerd_registry.go`,
+    source: `${VALIDATOR}, pkg/containerd/registry.go, ${SETTING_CONTROLLERS}/containerd_registry.go`,
     check: checkRegistries,
   }),
-  'http-proxy': setting<HttpProxyProps>({
+  'http-proxy': settingEntry<HttpProxyProps>({
     what: 'the proxy between Harvester and other networks',
     format:
       '{"httpProxy":"http://<proxy>:3128","httpsProxy":"http://<proxy>:3128","noProxy":"<CIDR of the nodes>,<host of Rancher>"}',
@@ -441,7 +441,7 @@ export const REGISTRY_AND_PROXY_FAMILY = {
     secretsIn: (value) => {
       const config = proxyOf(value);
       return PROXY_KEYS.filter(
-        (key) => config && isPlain(config[key]) && CREDENTIALS_IN_URL.test(config[key]),
+        (key) => config && isPlainText(config[key]) && CREDENTIALS_IN_URL.test(config[key]),
       ).map((key) => [`value.${key}`, 'the password of the proxy'] as const);
     },
     judgesLate: true,

@@ -1,7 +1,15 @@
 import { Size } from 'cdk8s';
 import type { ITarget } from '../../../core/app/target';
-import { sizeOf, unless } from '../../../core/draft/draft';
-import { BOOL, isJson, map, parseFloat64, pointer, STRING, struct } from '../../../core/go/go-json';
+import { sizeCall, unless } from '../../../core/draft/draft';
+import {
+  BOOL,
+  isJson,
+  map,
+  parseFloat64,
+  pointer,
+  STRING,
+  goStruct,
+} from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { isRecord } from '../../../core/manifest/manifest';
 import { Findings } from '../../../core/rule/kit/fact';
@@ -9,12 +17,12 @@ import { Problem } from '../../../core/rule/problem';
 import { DNS_SUBDOMAIN } from '../../../core/text/label';
 import { GROUP_SNAPSHOT, GROUP_STORAGE } from '../../storage/storage.kind';
 import {
-  CONTROLLERS,
+  SETTING_CONTROLLERS,
   SETTINGS_GO,
   VALIDATOR,
   integer,
   json,
-  setting,
+  settingEntry,
   syncer,
   words,
 } from '../setting-entry.check';
@@ -115,7 +123,7 @@ const BOOLEAN = ['true', 'false'];
 
 /** The settings of storage. */
 export const STORAGE_FAMILY = {
-  'instance-manager-resources': setting<InstanceManagerCpuProps>({
+  'instance-manager-resources': settingEntry<InstanceManagerCpuProps>({
     since: '1.8.0',
     what: "the CPUs of Longhorn's instance managers; all volumes must be detached",
     format: CPU_FORMAT,
@@ -130,7 +138,7 @@ export const STORAGE_FAMILY = {
       'harvester/harvester:pkg/settings/settings_helper.go DecodeLHIMResources; longhorn/longhorn-manager:types/setting.go',
     check: checkInstanceManager,
   }),
-  'csi-driver-config': setting<{ readonly [driver: string]: CsiSnapshotClasses }>({
+  'csi-driver-config': settingEntry<{ readonly [driver: string]: CsiSnapshotClasses }>({
     since: '1.2.0',
     what: 'the snapshot classes of each storage driver',
     format: CSI_FORMAT,
@@ -162,11 +170,13 @@ export const STORAGE_FAMILY = {
     source: SETTINGS_GO,
     check: json({
       type: map(
-        pointer(struct({ volumeSnapshotClassName: STRING, backupVolumeSnapshotClassName: STRING })),
+        pointer(
+          goStruct({ volumeSnapshotClassName: STRING, backupVolumeSnapshotClassName: STRING }),
+        ),
       ),
     }),
   }),
-  'csi-online-expand-validation': setting<{ readonly [driver: string]: boolean }>({
+  'csi-online-expand-validation': settingEntry<{ readonly [driver: string]: boolean }>({
     since: '1.6.0',
     what: 'the storage drivers whose volumes may grow while in use',
     format: EXPAND_FORMAT,
@@ -177,7 +187,7 @@ export const STORAGE_FAMILY = {
     source: SETTINGS_GO,
     check: json({ type: map(BOOL) }),
   }),
-  'harvester-csi-ccm-versions': setting<{ readonly [chart: string]: string }>({
+  'harvester-csi-ccm-versions': settingEntry<{ readonly [chart: string]: string }>({
     what: 'the chart versions of cloud provider and storage driver that guest clusters may have',
     format: VERSIONS_FORMAT,
     default: VERSIONS_FORMAT,
@@ -187,7 +197,7 @@ export const STORAGE_FAMILY = {
     source: SETTINGS_GO,
     check: json({ type: map(STRING) }),
   }),
-  'default-storage-class': setting<{ readonly name: string; readonly target: ITarget }>({
+  'default-storage-class': settingEntry<{ readonly name: string; readonly target: ITarget }>({
     what: "the storage class of Harvester's own volumes",
     format: 'the name of a StorageClass',
     default: 'longhorn',
@@ -202,7 +212,7 @@ export const STORAGE_FAMILY = {
         fix: 'give the name of a StorageClass',
       },
   }),
-  'volume-snapshot-class': setting<string>({
+  'volume-snapshot-class': settingEntry<string>({
     what: 'the snapshot class of restores into another namespace',
     format: 'the name of a VolumeSnapshotClass',
     default: 'longhorn',
@@ -215,21 +225,21 @@ export const STORAGE_FAMILY = {
     source: VALIDATOR,
     check: checkSnapshotClass,
   }),
-  'auto-disk-provision-paths': setting<readonly string[]>({
+  'auto-disk-provision-paths': settingEntry<readonly string[]>({
     what: 'the disks that Harvester formats and uses by itself, on all nodes',
     format: '/dev/sd*,/dev/hd*',
     level: 'warning',
     print: (patterns) => patterns.join(','),
     adopt: readList,
     controller: syncer(),
-    source: `${CONTROLLERS}/auto_disk_provision.go; harvester/docs:docs/advanced/settings.md`,
+    source: `${SETTING_CONTROLLERS}/auto_disk_provision.go; harvester/docs:docs/advanced/settings.md`,
     check: () => ({
       message:
         'makes Harvester format every disk that matches, on all nodes, now and later: their data is lost',
       fix: 'add disks node by node, or suppress this with the reason why they hold no data',
     }),
   }),
-  'longhorn-v2-data-engine-enabled': setting<boolean>({
+  'longhorn-v2-data-engine-enabled': settingEntry<boolean>({
     since: '1.4.0',
     what: "whether volumes may use Longhorn's second data engine",
     format: 'true or false',
@@ -238,10 +248,10 @@ export const STORAGE_FAMILY = {
     print: String,
     adopt: readBoolean,
     controller: syncer(),
-    source: `${CONTROLLERS}/nodeconfig.go`,
+    source: `${SETTING_CONTROLLERS}/nodeconfig.go`,
     check: words(BOOLEAN, 'any other text means false'),
   }),
-  'longhorn-v2-data-engine-hugepage-enabled': setting<boolean>({
+  'longhorn-v2-data-engine-hugepage-enabled': settingEntry<boolean>({
     since: '1.9.0',
     what: "whether Longhorn's second data engine uses huge pages",
     format: 'true or false',
@@ -250,16 +260,16 @@ export const STORAGE_FAMILY = {
     print: String,
     adopt: readBoolean,
     controller: syncer(),
-    source: `${CONTROLLERS}/nodeconfig.go`,
+    source: `${SETTING_CONTROLLERS}/nodeconfig.go`,
     check: words(BOOLEAN, 'any other text means true'),
   }),
-  'longhorn-v2-data-engine-memory-size': setting<Size>({
+  'longhorn-v2-data-engine-memory-size': settingEntry<Size>({
     since: '1.9.0',
     what: "the memory of Longhorn's second data engine on each node, in MiB",
     format: 'an even number of MiB',
     default: '2048',
     print: (size) => String(size.toMebibytes()),
-    adopt: (mebibytes) => sizeOf(`${mebibytes}Mi`),
+    adopt: (mebibytes) => sizeCall(`${mebibytes}Mi`),
     controller: syncer(),
     source: VALIDATOR,
     check: integer({

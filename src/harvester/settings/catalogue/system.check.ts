@@ -3,7 +3,7 @@ import type { ImagePullPolicy } from 'cdk8s-plus-28';
 import type { INamespace } from '../../../core/app/target';
 import { enumValue, unless } from '../../../core/draft/draft';
 import { durationOf } from '../../../core/draft/durations';
-import { ANY, STRING, struct, BOOL, INT, unmarshal } from '../../../core/go/go-json';
+import { ANY, STRING, goStruct, BOOL, INT, unmarshal } from '../../../core/go/go-json';
 import { Findings } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';
 import {
@@ -12,9 +12,9 @@ import {
   VALIDATOR,
   integer,
   json,
-  setting,
+  settingEntry,
   warn,
-  CONTROLLERS,
+  SETTING_CONTROLLERS,
   SettingCheck,
   decoded,
   syncer,
@@ -111,7 +111,7 @@ const MINUTE = 60;
 
 /** A setting in whole minutes. */
 function minutes(since: string, what: string, builtIn: string, says: string) {
-  return setting<Duration>({
+  return settingEntry<Duration>({
     since,
     what,
     format: 'whole minutes, 0 or more',
@@ -137,7 +137,7 @@ function listed(prop: string, namespaces: readonly INamespace[]): readonly PropO
 
 /** The settings of support bundles. */
 export const SUPPORT_BUNDLE_FAMILY = {
-  'support-bundle-image': setting<SupportBundleImageProps>({
+  'support-bundle-image': settingEntry<SupportBundleImageProps>({
     what: 'the image of support bundles; once set, it is not updated with Harvester',
     format: IMAGE_FORMAT,
     default: 'the image of the release',
@@ -154,7 +154,7 @@ export const SUPPORT_BUNDLE_FAMILY = {
     })),
     source: VALIDATOR,
     check: json<ImageConfig>({
-      type: struct({ repository: STRING, tag: ANY, imagePullPolicy: STRING }),
+      type: goStruct({ repository: STRING, tag: ANY, imagePullPolicy: STRING }),
       judge: checkImage,
     }),
   }),
@@ -176,7 +176,7 @@ export const SUPPORT_BUNDLE_FAMILY = {
     '30',
     "node collection timeout can't be negative",
   ),
-  'support-bundle-file-name': setting<string>({
+  'support-bundle-file-name': settingEntry<string>({
     since: '1.8.0',
     what: 'the file name of a support bundle',
     format: 'an RFC 1123 label',
@@ -186,7 +186,7 @@ export const SUPPORT_BUNDLE_FAMILY = {
     source: VALIDATOR,
     check: checkFileName,
   }),
-  'support-bundle-namespaces': setting<readonly INamespace[]>({
+  'support-bundle-namespaces': settingEntry<readonly INamespace[]>({
     since: '1.2.0',
     what: 'additional namespaces of a support bundle',
     format: 'names, separated by commas',
@@ -293,7 +293,7 @@ function checkPodSecurity(config: { readonly [key: string]: unknown }): Problem[
     }));
 }
 
-const RANCHER_CLUSTER = struct({ removeUpstreamClusterWhenNamespaceIsDeleted: BOOL });
+const RANCHER_CLUSTER = goStruct({ removeUpstreamClusterWhenNamespaceIsDeleted: BOOL });
 
 /** Whether a value of rancher-cluster needs the Secret with a kubeconfig of Rancher. */
 export function removesUpstreamClusters(value: string): boolean {
@@ -336,7 +336,7 @@ function plain<V>(
   check: SettingCheck,
   adopt = readText,
 ) {
-  return setting<V>({
+  return settingEntry<V>({
     what,
     format,
     default: builtIn,
@@ -350,7 +350,7 @@ function plain<V>(
 
 /** The settings of Harvester itself. */
 export const SYSTEM_FAMILY = {
-  'auto-rotate-rke2-certs': setting<AutoRotateRke2CertsProps>({
+  'auto-rotate-rke2-certs': settingEntry<AutoRotateRke2CertsProps>({
     since: '1.3.0',
     what: "whether Kubernetes' certificates are renewed automatically, and how early",
     format: '{"enable":true,"expiringInHours":240}',
@@ -366,9 +366,9 @@ export const SYSTEM_FAMILY = {
     })),
     controller: syncer({ value: ROTATE_DEFAULT }),
     source: VALIDATOR,
-    check: json({ type: struct({ enable: BOOL, expiringInHours: INT }), judge: checkRotate }),
+    check: json({ type: goStruct({ enable: BOOL, expiringInHours: INT }), judge: checkRotate }),
   }),
-  [TTL]: setting<Duration>({
+  [TTL]: settingEntry<Duration>({
     since: '1.3.1',
     what: "the lifetime of downloaded kubeconfigs' tokens in minutes, 0 for no limit, in the Rancher that Harvester embeds",
     format: 'whole minutes, 0 for no limit',
@@ -388,7 +388,7 @@ export const SYSTEM_FAMILY = {
             : undefined,
     }),
   }),
-  'cluster-pod-security-standard': setting<PodSecurityStandardProps>({
+  'cluster-pod-security-standard': settingEntry<PodSecurityStandardProps>({
     since: '1.8.0',
     what: "the pod security standard of all namespaces except Harvester's own",
     format:
@@ -423,10 +423,10 @@ export const SYSTEM_FAMILY = {
       ...listed('restrictedNamespaces', restrictedNamespaces),
     ],
     controller: syncer(),
-    source: `${CONTROLLERS}/cluster_pod_security_standard.go`,
+    source: `${SETTING_CONTROLLERS}/cluster_pod_security_standard.go`,
     check: json({
       judge: checkPodSecurity,
-      type: struct({
+      type: goStruct({
         enabled: BOOL,
         whitelistedNamespacesList: STRING,
         privilegedNamespacesList: STRING,
@@ -434,7 +434,7 @@ export const SYSTEM_FAMILY = {
       }),
     }),
   }),
-  'rancher-cluster': setting<boolean>({
+  'rancher-cluster': settingEntry<boolean>({
     since: '1.6.0',
     what: 'whether deleting a namespace deletes the guest clusters in it from Rancher',
     format: '{"removeUpstreamClusterWhenNamespaceIsDeleted":true}',
@@ -454,7 +454,7 @@ export const SYSTEM_FAMILY = {
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: json({ type: RANCHER_CLUSTER }),
   }),
-  'log-level': setting<HarvesterLogLevel>({
+  'log-level': settingEntry<HarvesterLogLevel>({
     what: 'how much Harvester writes to its log',
     format: LOG_LEVELS.join(', '),
     default: 'info',
@@ -462,21 +462,21 @@ export const SYSTEM_FAMILY = {
     print: String,
     adopt: readEnum('HarvesterLogLevel'),
     controller: syncer(),
-    source: `${CONTROLLERS}/log_level.go; sirupsen/logrus ParseLevel`,
+    source: `${SETTING_CONTROLLERS}/log_level.go; sirupsen/logrus ParseLevel`,
     check: words(
       LOG_LEVELS,
       'the Setting reports configured=False, and the level does not change',
       true,
     ),
   }),
-  'server-version': setting<never>({
+  'server-version': settingEntry<never>({
     what: 'the version of Harvester; Harvester writes it',
     format: 'a version',
     default: 'the version',
     readOnly: true,
     source: SETTINGS_GO,
   }),
-  'api-ui-version': setting<never>({
+  'api-ui-version': settingEntry<never>({
     what: 'the version of the page that shows the API',
     format: 'a version',
     default: '1.1.9',

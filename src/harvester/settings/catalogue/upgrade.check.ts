@@ -9,7 +9,7 @@ import {
   pointer,
   slice,
   STRING,
-  struct,
+  goStruct,
   unmarshal,
 } from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
@@ -21,7 +21,7 @@ import {
   VALIDATOR,
   decoded,
   json,
-  setting,
+  settingEntry,
   webAddress,
   words,
 } from '../setting-entry.check';
@@ -140,18 +140,18 @@ const NODE_UPGRADE_SINCE = '1.7.0';
 
 function upgradeType(context: SettingContext): GoType {
   const early = {
-    imagePreloadOption: struct({ strategy: struct({ type: STRING, concurrency: INT }) }),
+    imagePreloadOption: goStruct({ strategy: goStruct({ type: STRING, concurrency: INT }) }),
     restoreVM: BOOL,
   };
-  return struct(
+  return goStruct(
     context.atLeast(NODE_UPGRADE_SINCE) === false
       ? early
       : {
           ...early,
           logReadyTimeout: STRING,
           nodeUpgradeOption: pointer(
-            struct({
-              strategy: pointer(struct({ mode: pointer(STRING), pauseNodes: slice(STRING) })),
+            goStruct({
+              strategy: pointer(goStruct({ mode: pointer(STRING), pauseNodes: slice(STRING) })),
             }),
           ),
         },
@@ -264,7 +264,7 @@ function readNodeUpgrade(
 
 /** The settings of upgrades. */
 export const UPGRADE_FAMILY = {
-  'upgrade-config': setting<UpgradeConfigProps>({
+  'upgrade-config': settingEntry<UpgradeConfigProps>({
     since: '1.4.0',
     propsSince: { nodeUpgrade: NODE_UPGRADE_SINCE, logReadyTimeout: NODE_UPGRADE_SINCE },
     what: 'how an upgrade preloads images and proceeds from node to node',
@@ -294,7 +294,7 @@ export const UPGRADE_FAMILY = {
     source: VALIDATOR,
     check: json<UpgradeConfig>({ type: upgradeType, judge: checkUpgrade }),
   }),
-  'release-download-url': setting<string>({
+  'release-download-url': settingEntry<string>({
     what: 'the URL of release images',
     format: 'a URL',
     default: 'https://releases.rancher.com/harvester',
@@ -304,12 +304,12 @@ export const UPGRADE_FAMILY = {
     source: SETTINGS_GO,
     check: webAddress,
   }),
-  'upgradable-versions': setting<never>({
+  'upgradable-versions': settingEntry<never>({
     what: 'the versions that this one can be upgraded to; Harvester writes it',
     format: 'versions, separated by commas',
     source: SETTINGS_GO,
   }),
-  'upgrade-checker-enabled': setting<boolean>({
+  'upgrade-checker-enabled': settingEntry<boolean>({
     what: 'whether Harvester looks for new releases',
     format: 'true or false',
     default: 'true',
@@ -319,7 +319,7 @@ export const UPGRADE_FAMILY = {
     source: SETTINGS_GO,
     check: words(['true', 'false'], 'any other text means false'),
   }),
-  'upgrade-checker-url': setting<string>({
+  'upgrade-checker-url': settingEntry<string>({
     what: 'the URL of the upgrade responder that reports new releases',
     format: 'a URL',
     default: 'https://harvester-upgrade-responder.rancher.io/v1/checkupgrade',

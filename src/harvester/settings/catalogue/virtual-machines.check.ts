@@ -1,5 +1,5 @@
 import { Duration, Size } from 'cdk8s';
-import { sizeOf, unless } from '../../../core/draft/draft';
+import { sizeCall, unless } from '../../../core/draft/draft';
 import { durationOf } from '../../../core/draft/durations';
 import {
   BOOL,
@@ -9,12 +9,12 @@ import {
   pointer,
   QUANTITY,
   STRING,
-  struct,
+  goStruct,
   UINT32,
 } from '../../../core/go/go-json';
 import { Findings } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';
-import { VALIDATOR, integer, json, setting, syncer, warn } from '../setting-entry.check';
+import { VALIDATOR, integer, json, settingEntry, syncer, warn } from '../setting-entry.check';
 import { readDuration, readJson, readNumber } from '../setting-text.adopt';
 
 /**
@@ -155,7 +155,7 @@ function checkRatio(value: string): Findings {
 const MAX_HOTPLUG = 20;
 
 /** @see kubevirt/kubevirt:staging/src/kubevirt.io/api/core/v1/types.go MigrationConfiguration */
-const MIGRATION = struct({
+const MIGRATION = goStruct({
   nodeDrainTaintKey: pointer(STRING),
   parallelOutboundMigrationsPerNode: pointer(UINT32),
   parallelMigrationsPerCluster: pointer(UINT32),
@@ -206,7 +206,7 @@ function checkMigration({
 
 /** The settings of virtual machines. */
 export const VIRTUAL_MACHINE_FAMILY = {
-  'overcommit-config': setting<OvercommitProps>({
+  'overcommit-config': settingEntry<OvercommitProps>({
     what: 'percent of CPU, memory and storage that virtual machines may request in total',
     format: OVERCOMMIT_FORMAT,
     default:
@@ -224,9 +224,12 @@ export const VIRTUAL_MACHINE_FAMILY = {
     })),
     controller: syncer({ value: '{"cpu":1600,"memory":150,"storage":200}', until: '1.3.2' }),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
-    check: json({ type: struct({ cpu: INT, memory: INT, storage: INT }), judge: checkOvercommit }),
+    check: json({
+      type: goStruct({ cpu: INT, memory: INT, storage: INT }),
+      judge: checkOvercommit,
+    }),
   }),
-  'vm-force-reset-policy': setting<VmForceResetPolicyProps>({
+  'vm-force-reset-policy': settingEntry<VmForceResetPolicyProps>({
     propsSince: { vmMigrationTimeout: MIGRATION_TIMEOUT_SINCE },
     what: 'when virtual machines of a failed node are started on other nodes',
     format: RESET_FORMAT,
@@ -246,7 +249,7 @@ export const VIRTUAL_MACHINE_FAMILY = {
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: json({
       type: (context) =>
-        struct({
+        goStruct({
           enable: BOOL,
           period: INT,
           ...(context.atLeast(MIGRATION_TIMEOUT_SINCE) === false
@@ -256,7 +259,7 @@ export const VIRTUAL_MACHINE_FAMILY = {
       judge: checkResetPolicy,
     }),
   }),
-  'additional-guest-memory-overhead-ratio': setting<number>({
+  'additional-guest-memory-overhead-ratio': settingEntry<number>({
     since: '1.4.0',
     what: 'the factor for the memory that is reserved in addition to each virtual machine',
     format: `0, or ${MIN_RATIO} to ${MAX_RATIO}`,
@@ -268,7 +271,7 @@ export const VIRTUAL_MACHINE_FAMILY = {
     source: `${VALIDATOR}, pkg/settings/settings_helper.go; seen on Harvester 1.7.2`,
     check: checkRatio,
   }),
-  'default-vm-termination-grace-period-seconds': setting<Duration>({
+  'default-vm-termination-grace-period-seconds': settingEntry<Duration>({
     since: '1.2.0',
     what: 'the seconds that a virtual machine has to shut down',
     format: 'whole seconds, 0 or more',
@@ -282,7 +285,7 @@ export const VIRTUAL_MACHINE_FAMILY = {
       refuses: (number) => (number < 0 ? "can't be negative" : undefined),
     }),
   }),
-  'max-hotplug-ratio': setting<number>({
+  'max-hotplug-ratio': settingEntry<number>({
     since: '1.6.0',
     what: 'the factor by which CPUs and memory of a running virtual machine may grow',
     format: `1 to ${MAX_HOTPLUG}`,
@@ -301,7 +304,7 @@ export const VIRTUAL_MACHINE_FAMILY = {
           : undefined,
     }),
   }),
-  'kubevirt-migration': setting<KubevirtMigrationProps>({
+  'kubevirt-migration': settingEntry<KubevirtMigrationProps>({
     since: '1.7.0',
     what: 'live migration; it replaces the whole configuration of KubeVirt',
     format:
@@ -327,7 +330,7 @@ export const VIRTUAL_MACHINE_FAMILY = {
       parallelMigrationsPerCluster: config.parallelMigrationsPerCluster,
       parallelOutboundMigrationsPerNode: config.parallelOutboundMigrationsPerNode,
       allowAutoConverge: config.allowAutoConverge,
-      bandwidthPerMigration: sizeOf(config.bandwidthPerMigration),
+      bandwidthPerMigration: sizeCall(config.bandwidthPerMigration),
       completionTimeoutPerGib: durationOf(config.completionTimeoutPerGiB),
       progressTimeout: durationOf(config.progressTimeout),
       allowPostCopy: config.allowPostCopy,

@@ -3,7 +3,7 @@ import { join } from 'path';
 import { Flux } from './flux';
 import { REPOSITORY, kustomization } from './objects';
 import { Delivery } from '../../../../src/delivery/delivery';
-import { lint } from '../../../../src/engine/read/lint';
+import { lintPaths } from '../../../../src/engine/read/lint';
 import { tempFolder } from '../../../support/temp';
 import { describeCluster } from '../../clusters';
 import { Platform } from '../../doubles/platform';
@@ -61,7 +61,7 @@ describeCluster('Flux, with one bad object', () => {
       const dist = join(folder, 'dist');
       const delivered = writeDelivered('three-tenants', DELIVERY, dist, 'on all targets');
       const errors = (): string[] =>
-        lint([dist])
+        lintPaths([dist])
           .filter(({ level }) => level === 'error')
           .map(({ rule, path }) => `${rule} ${path}`);
       expect(errors()).toEqual([]);

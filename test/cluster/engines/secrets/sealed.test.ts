@@ -20,7 +20,7 @@ import {
 import { deliverCommand } from '../../../../src/cli/command/output/deliver';
 import { Manifest } from '../../../../src/core/manifest/manifest';
 import { writeManifests } from '../../../../src/engine/late/write-manifests';
-import { lint } from '../../../../src/engine/read/lint';
+import { lintPaths } from '../../../../src/engine/read/lint';
 import {
   loadAssembly,
   readAssembly,
@@ -424,7 +424,7 @@ describeCluster('an output that kubeseal encrypts', () => {
       synth(outdir);
     });
     expect(
-      lint([outdir]).filter(
+      lintPaths([outdir]).filter(
         ({ level, suppressed }) => level === 'error' && suppressed === undefined,
       ),
     ).toEqual([]);
@@ -443,7 +443,9 @@ describeCluster('an output that kubeseal encrypts', () => {
       app.synth();
     });
     expect(
-      lint([outdir], { before: [before] }).map(({ rule, object }) => `${rule} ${object?.kind}`),
+      lintPaths([outdir], { before: [before] }).map(
+        ({ rule, object }) => `${rule} ${object?.kind}`,
+      ),
     ).toContain('output/gone Secret');
   });
 

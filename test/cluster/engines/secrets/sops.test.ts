@@ -18,7 +18,7 @@ import {
 } from '../../../../src';
 import { deliverCommand } from '../../../../src/cli/command/output/deliver';
 import { writeManifests } from '../../../../src/engine/late/write-manifests';
-import { lint } from '../../../../src/engine/read/lint';
+import { lintPaths } from '../../../../src/engine/read/lint';
 import {
   loadAssembly,
   readAssembly,
@@ -288,13 +288,13 @@ describeCluster('an output that SOPS encrypts', () => {
       synth(outdir);
     });
     expect(
-      lint([outdir]).filter(
+      lintPaths([outdir]).filter(
         ({ level, suppressed }) => level === 'error' && suppressed === undefined,
       ),
     ).toEqual([]);
-    expect(lint([outdir]).map(({ rule }) => rule)).not.toContain('lint/encrypted');
+    expect(lintPaths([outdir]).map(({ rule }) => rule)).not.toContain('lint/encrypted');
     withoutPrivateKey();
-    const findings = lint([outdir], { before: [outdir] });
+    const findings = lintPaths([outdir], { before: [outdir] });
     expect(findings.filter(({ rule }) => rule === 'lint/encrypted')).toHaveLength(1);
     expect(findings.filter(({ level }) => level === 'error')).toEqual([]);
   });

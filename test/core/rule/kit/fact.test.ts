@@ -1,6 +1,6 @@
 import { Manifest } from '../../../../src/core/manifest/manifest';
 import { judge } from '../../../../src/core/rule/judge';
-import { Fact, rule, rules } from '../../../../src/core/rule/kit/fact';
+import { Fact, ruleOf, rules } from '../../../../src/core/rule/kit/fact';
 import { needs, refersTo, unique, usedBy } from '../../../../src/core/rule/kit/relations';
 import { matches } from '../../../../src/core/rule/kit/values';
 import { JudgedTarget, World } from '../../../../src/core/rule/rule';
@@ -36,7 +36,7 @@ function found(
 ): string[] {
   const on = (manifests: readonly Manifest[]) =>
     manifests.map((manifest) => ({ manifest, target }));
-  return judge([rule({ ...BASE, ...fact })], new World(on(judged), on(live), on(before))).map(
+  return judge([ruleOf({ ...BASE, ...fact })], new World(on(judged), on(live), on(before))).map(
     ({ level, path, message, value }) =>
       `${level} ${path}: ${message}${value === undefined ? '' : ` (${value})`}`,
   );

@@ -1,6 +1,6 @@
 import {
   ValueCheck,
-  duration,
+  durationCheck,
   each,
   eachValue,
   fields,
@@ -22,7 +22,7 @@ test.each<[string, ValueCheck, readonly unknown[], readonly unknown[]]>([
   ['a form by a function', matches((value) => value === 'x', WORDS), ['x'], ['y']],
   ['some words', oneOf(['x', 'y']), ['x', '', undefined], ['z']],
   ['a quantity', quantity, ['500m', 2, '1Gi'], ['1 GB', true]],
-  ['a duration', duration, ['5m', '1h30m', '', 5], ['5', '1d']],
+  ['a duration', durationCheck, ['5m', '1h30m', '', 5], ['5', '1d']],
 ])('%s', (_, check, accepted, refused) => {
   for (const value of [...accepted, '${late:cluster.id}']) {
     expect([value, paths(check, value)]).toEqual([value, []]);

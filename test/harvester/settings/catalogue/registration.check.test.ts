@@ -4,7 +4,7 @@ import {
   registrationOf,
 } from '../../../../src/harvester/settings/catalogue/registration.facts';
 import { checkSettingValue } from '../../../../src/harvester/settings/harvester-settings.check';
-import { printSetting } from '../../../../src/harvester/settings/harvester-settings.data';
+import { printHarvesterSetting } from '../../../../src/harvester/settings/harvester-settings.data';
 
 const NAME = 'cluster-registration-url';
 const URL = 'https://rancher.example.com/v3/import/abc123_c-m-harvdc05.yaml';
@@ -128,9 +128,9 @@ test('reads and writes the value as Harvester does', () => {
     insecureSkipTlsVerify: true,
     json: false,
   });
-  expect(printSetting(NAME, { url: URL }, () => '1.7.2')).toBe(
+  expect(printHarvesterSetting(NAME, { url: URL }, () => '1.7.2')).toBe(
     `{"url":"${URL}","insecureSkipTLSVerify":false}`,
   );
-  expect(printSetting(NAME, { url: URL }, () => '1.7.1')).toBe(URL);
+  expect(printHarvesterSetting(NAME, { url: URL }, () => '1.7.1')).toBe(URL);
   expect(IMPORT_PATH.exec('/v3/import/a_b_c-m-x.yaml')?.slice(1)).toEqual(['a_b', 'c-m-x']);
 });

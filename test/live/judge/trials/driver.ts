@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseDocument } from 'yaml';
 import { isRecord, itemsAt, Manifest } from '../../../../src/core/manifest/manifest';
-import { textOf } from '../../../../src/guest/machine-config/machine-config.check';
+import { machineField } from '../../../../src/guest/machine-config/machine-config.check';
 import { cloudInitText } from '../../../../src/guest/machine-config/machine-json.facts';
 import { driverArgs } from '../../machines/driver-args';
 import { MachineLab, openLab } from '../../machines/lab';
@@ -61,7 +61,7 @@ export class DriverJudge {
   private async make(config: Manifest, unchanged: Manifest): Promise<MachineVerdict | undefined> {
     const { driver, client, references, machine: made } = this.lab;
     const machine = `${CLUSTER}-all-hj2kd-${String(++this.count).padStart(5, '0')}`;
-    const namespace = textOf(config, 'vmNamespace') || 'default';
+    const namespace = machineField(config, 'vmNamespace') || 'default';
     const metadata = { namespace, name: machine };
     const vm = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata };
     const secret = {
