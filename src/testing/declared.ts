@@ -43,15 +43,18 @@ export function declared(
   const where = target === undefined ? '' : ` on ${target}`;
   return {
     pass,
-    message: () =>
-      pass
-        ? `expected no object of kind ${expected.kind} with these fields${where}, got ${nearest.label}`
-        : nearest === undefined
-          ? `expected an object of kind ${expected.kind}${where}, got none; the program declares ${kinds.join(', ') || 'no objects'}`
-          : [
-              `expected an object of kind ${expected.kind} with these fields${where}; ${nearest.label} differs:`,
-              ...nearest.differences.map((line) => `  ${line}`),
-            ].join('\n'),
+    message: () => {
+      if (pass) {
+        return `expected no object of kind ${expected.kind} with these fields${where}, got ${nearest.label}`;
+      }
+      if (nearest === undefined) {
+        return `expected an object of kind ${expected.kind}${where}, got none; the program declares ${kinds.join(', ') || 'no objects'}`;
+      }
+      return [
+        `expected an object of kind ${expected.kind} with these fields${where}; ${nearest.label} differs:`,
+        ...nearest.differences.map((line) => `  ${line}`),
+      ].join('\n');
+    },
   };
 }
 

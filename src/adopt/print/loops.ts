@@ -116,13 +116,15 @@ function leavesOf(value: DraftValue, path: Path = []): readonly (readonly [Path,
 
 /** A text that is the same for values that print the same. */
 function text(value: DraftValue | Expression): string {
-  return JSON.stringify(value, (key, each) =>
-    key === 'draft'
-      ? `${each.type} ${each.id}`
-      : each instanceof ObjectExpression
-        ? each.object
-        : each,
-  );
+  return JSON.stringify(value, (key, each) => {
+    if (key === 'draft') {
+      return `${each.type} ${each.id}`;
+    }
+    if (each instanceof ObjectExpression) {
+      return each.object;
+    }
+    return each;
+  });
 }
 
 function at(value: any, path: Path): DraftValue {

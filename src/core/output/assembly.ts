@@ -297,7 +297,13 @@ export type StageEngine = 'Flux' | 'Fleet';
 
 /** The engine of an output, if it prunes each stage by itself. */
 export function prunesByStage(files: readonly unknown[]): StageEngine | undefined {
-  return hasFolder(files, 'flux') ? 'Flux' : hasFolder(files, 'fleet') ? 'Fleet' : undefined;
+  if (hasFolder(files, 'flux')) {
+    return 'Flux';
+  }
+  if (hasFolder(files, 'fleet')) {
+    return 'Fleet';
+  }
+  return undefined;
 }
 
 /** Whether an output has files in the folder of an engine. */

@@ -95,11 +95,13 @@ export class Twins {
 
   /** The object that has the identity already: the live one, or the first one of the program. */
   public of(object: JudgedObject): JudgedObject | undefined {
-    return isOther(this.live, object)
-      ? this.live
-      : isOther(this.first, object)
-        ? this.first
-        : undefined;
+    if (isOther(this.live, object)) {
+      return this.live;
+    }
+    if (isOther(this.first, object)) {
+      return this.first;
+    }
+    return undefined;
   }
 }
 

@@ -46,7 +46,13 @@ export function sealedFor(
   { metadata: { namespace = '', name } }: Manifest,
   scope: SealScope,
 ): string {
-  return scope === 'strict' ? `${namespace}/${name}` : scope === 'namespace-wide' ? namespace : '';
+  if (scope === 'strict') {
+    return `${namespace}/${name}`;
+  }
+  if (scope === 'namespace-wide') {
+    return namespace;
+  }
+  return '';
 }
 
 /**

@@ -107,9 +107,13 @@ export function isSecretObject({
 
 /** A path as synthesis names the places of secrets, e.g. `spec.values[0].token`. */
 export function fieldPathText(path: FieldPath): string {
-  return path.reduce<string>(
-    (text, step) =>
-      typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`,
-    '',
-  );
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') {
+      return `${text}[${step}]`;
+    }
+    if (text === '') {
+      return step;
+    }
+    return `${text}.${step}`;
+  }, '');
 }

@@ -39,7 +39,13 @@ const parsedQuantity = byText((text): number | undefined => {
 
 /** The order of two texts by code unit: the same on every machine, whatever its language. */
 export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a < b) {
+    return -1;
+  }
+  if (a > b) {
+    return 1;
+  }
+  return 0;
 }
 
 /** A text as a regular expression that matches exactly the text. */

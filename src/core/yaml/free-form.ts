@@ -120,9 +120,11 @@ export function freeFormKind(value: unknown): string {
   if (Array.isArray(value)) {
     return 'a list';
   }
-  return typeof value === 'object'
-    ? className(value)
-    : typeof value === 'string'
-      ? 'text'
-      : `a ${typeof value}`;
+  if (typeof value === 'object') {
+    return className(value);
+  }
+  if (typeof value === 'string') {
+    return 'text';
+  }
+  return `a ${typeof value}`;
 }

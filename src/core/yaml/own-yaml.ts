@@ -136,7 +136,13 @@ function keyEnd(text: string): number {
   const quote = text[0];
   if (quote !== '"' && quote !== "'") {
     const colon = text.indexOf(': ');
-    return colon >= 0 ? colon : text.endsWith(':') ? text.length - 1 : -1;
+    if (colon >= 0) {
+      return colon;
+    }
+    if (text.endsWith(':')) {
+      return text.length - 1;
+    }
+    return -1;
   }
   const end = text.indexOf(quote, 1) + 1;
   return end > 0 && text[end] === ':' ? end : -1;

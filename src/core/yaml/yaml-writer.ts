@@ -454,13 +454,15 @@ export function yamlPathText(path: Path): string {
     return 'the document';
   }
   const text = path
-    .map((key) =>
-      typeof key === 'number'
-        ? `[${key}]`
-        : /^[\w-]+$/.test(key)
-          ? `.${key}`
-          : `[${JSON.stringify(key)}]`,
-    )
+    .map((key) => {
+      if (typeof key === 'number') {
+        return `[${key}]`;
+      }
+      if (/^[\w-]+$/.test(key)) {
+        return `.${key}`;
+      }
+      return `[${JSON.stringify(key)}]`;
+    })
     .join('');
   const whole = text.startsWith('.') ? text.slice(1) : text;
   return whole.length <= 300 ? whole : `${whole.slice(0, 150)} … ${whole.slice(-100)}`;

@@ -45,7 +45,13 @@ export function wayOf({
   }
   const has = (folder: string): boolean =>
     engineFiles.some(({ file }) => file.startsWith(`${folder}/`));
-  return has('flux') ? 'flux' : has('argo-cd') ? 'argo-cd' : 'fleet';
+  if (has('flux')) {
+    return 'flux';
+  }
+  if (has('argo-cd')) {
+    return 'argo-cd';
+  }
+  return 'fleet';
 }
 
 /**

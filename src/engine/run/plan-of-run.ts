@@ -283,11 +283,13 @@ export class Turns {
 
   private keptFor(id: string): string | undefined {
     const outcome = this.before.get(id);
-    return outcome?.state === 'failed'
-      ? outcome.error.message
-      : outcome && 'reason' in outcome
-        ? outcome.reason
-        : undefined;
+    if (outcome?.state === 'failed') {
+      return outcome.error.message;
+    }
+    if (outcome && 'reason' in outcome) {
+      return outcome.reason;
+    }
+    return undefined;
   }
 }
 

@@ -140,10 +140,22 @@ function isConfig(value: unknown): boolean {
 
 function common(key: string, value: unknown): DraftProps | undefined {
   if (INVERTED[key]) {
-    return typeof value !== 'boolean' ? undefined : value ? { [INVERTED[key]]: false } : {};
+    if (typeof value !== 'boolean') {
+      return undefined;
+    }
+    if (value) {
+      return { [INVERTED[key]]: false };
+    }
+    return {};
   }
   if (key === CONFIG_KEY.ETCD_EXPOSE_METRICS) {
-    return typeof value !== 'boolean' ? undefined : value ? { etcdExposeMetrics: true } : {};
+    if (typeof value !== 'boolean') {
+      return undefined;
+    }
+    if (value) {
+      return { etcdExposeMetrics: true };
+    }
+    return {};
   }
   if (LISTS[key] && Array.isArray(value)) {
     return value.length > 0 ? { [LISTS[key]]: value } : {};

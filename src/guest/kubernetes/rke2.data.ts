@@ -88,7 +88,13 @@ export const DISTRIBUTION_NAMES: { readonly [distribution: string]: string } = {
 /** The distribution at the end of a Kubernetes version; undefined for other texts. @see rancher/rancher:pkg/capr/common.go GetRuntime */
 export function distributionOf(kubernetesVersion: unknown): 'rke2' | 'k3s' | undefined {
   if (typeof kubernetesVersion !== 'string') { return undefined; }
-  return kubernetesVersion.includes('+rke2') ? 'rke2' : kubernetesVersion.includes('+k3s') ? 'k3s' : undefined;
+  if (kubernetesVersion.includes('+rke2')) {
+return 'rke2';
+}
+if (kubernetesVersion.includes('+k3s')) {
+return 'k3s';
+}
+return undefined;
 }
 
 /** The distribution that knows a key which another does not. */

@@ -181,11 +181,13 @@ function withSecret(text: string): string {
   return isLate(text)
     ? text.replace(LATE_TOKEN, (token, id: string, encodings: string) => {
         const secret = isSecretId(id) ? SecretValue._of(id) : undefined;
-        return secret === undefined
-          ? token
-          : encodings.endsWith('base64')
-            ? secret._base64()
-            : secret._unwrap();
+        if (secret === undefined) {
+          return token;
+        }
+        if (encodings.endsWith('base64')) {
+          return secret._base64();
+        }
+        return secret._unwrap();
       })
     : text;
 }

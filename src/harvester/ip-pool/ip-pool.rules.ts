@@ -98,7 +98,13 @@ function collisionOf(
 function scopeLength(manifest: Manifest): number {
   const scope = valueAt(manifest, 'spec', 'selector', 'scope');
   // the rule on types of fields reports a mapping
-  return Array.isArray(scope) ? scope.length : scope === undefined || scope === null ? 0 : 1;
+  if (Array.isArray(scope)) {
+    return scope.length;
+  }
+  if (scope === undefined || scope === null) {
+    return 0;
+  }
+  return 1;
 }
 
 /** The pools that load balancers of virtual machines refer to, by target. */

@@ -445,7 +445,13 @@ function matchScope(
     field(tuple.namespace, namespace, false),
     field(tuple.guestCluster, cluster, loose),
   ];
-  return fields.includes('no') ? 'no' : fields.includes('maybe') ? 'maybe' : 'yes';
+  if (fields.includes('no')) {
+    return 'no';
+  }
+  if (fields.includes('maybe')) {
+    return 'maybe';
+  }
+  return 'yes';
 }
 
 function matchField(given: string, asked: string | undefined, emptyIsAny: boolean): Match {

@@ -465,11 +465,13 @@ class Planner {
       return selectPool(pools, requirement, { loose });
     }
     const pool = pools.find(({ name }) => name === named);
-    return pool
-      ? { kind: 'pool', pool, by: 'scope' }
-      : isLate(named)
-        ? { kind: 'unknown', candidates: [] }
-        : { kind: 'none' };
+    if (pool) {
+      return { kind: 'pool', pool, by: 'scope' };
+    }
+    if (isLate(named)) {
+      return { kind: 'unknown', candidates: [] };
+    }
+    return { kind: 'none' };
   }
 
   private requirementOf(

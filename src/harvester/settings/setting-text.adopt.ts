@@ -16,8 +16,15 @@ export type SettingReader = (text: string, refer: ReferTo) => DraftValue;
 export const readText: SettingReader = (text) => text;
 
 /** `true` or `false`. */
-export const readBoolean: SettingReader = (text) =>
-  text === 'true' ? true : text === 'false' ? false : undefined;
+export const readBoolean: SettingReader = (text) => {
+  if (text === 'true') {
+    return true;
+  }
+  if (text === 'false') {
+    return false;
+  }
+  return undefined;
+};
 
 /** A number as JavaScript writes it. */
 export const readNumber: SettingReader = (text) =>

@@ -23,11 +23,13 @@ export const NAMESPACE_DEFAULT = 'namespaceDefaultResourceQuota';
 /** The object in a text of JSON, or the reason why it cannot be read. */
 export const parsedJsonObject = byText((text): { readonly [key: string]: unknown } | string => {
   const value = jsonOf(text);
-  return isRecord(value)
-    ? value
-    : value === undefined
-      ? 'must be valid JSON'
-      : 'must be a JSON object';
+  if (isRecord(value)) {
+    return value;
+  }
+  if (value === undefined) {
+    return 'must be valid JSON';
+  }
+  return 'must be a JSON object';
 });
 
 const limitIn = byObject((quota: { readonly limit?: unknown }) => quotaLimitOf(quota.limit));

@@ -166,7 +166,13 @@ function fieldRows(node: ShapeNode): Row[] {
 }
 
 function insideOf(node: ShapeNode): ShapeNode {
-  return node.of === 'list' ? insideOf(node.item) : node.of === 'map' ? insideOf(node.value) : node;
+  if (node.of === 'list') {
+    return insideOf(node.item);
+  }
+  if (node.of === 'map') {
+    return insideOf(node.value);
+  }
+  return node;
 }
 
 function typeText(node: ShapeNode): string {

@@ -291,7 +291,13 @@ export function sortImpacts(impacts: readonly Impact[]): Impact[] {
 
 /** e.g. `2 to 6` */
 export function rangeText({ min, max }: MachineRange): string {
-  return max === undefined ? `at least ${min}` : min === max ? String(min) : `${min} to ${max}`;
+  if (max === undefined) {
+    return `at least ${min}`;
+  }
+  if (min === max) {
+    return String(min);
+  }
+  return `${min} to ${max}`;
 }
 
 /** `HarvesterConfig fleet-default/shop memorySize: "8" -> "16"` */

@@ -151,7 +151,13 @@ function difference(
 /** Where two texts part, without their contents: user data may hold secrets. */
 function lineOf(was: unknown, is: unknown): string {
   if (typeof was !== 'string' || typeof is !== 'string') {
-    return was === undefined ? 'is new' : is === undefined ? 'is gone' : 'is another one';
+    if (was === undefined) {
+      return 'is new';
+    }
+    if (is === undefined) {
+      return 'is gone';
+    }
+    return 'is another one';
   }
   const [old, now] = [driverText(was).split('\n'), driverText(is).split('\n')];
   const line = old.findIndex((text, index) => text !== now[index]);

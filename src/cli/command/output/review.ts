@@ -53,11 +53,13 @@ export function reviewCommand(): Command {
       const committed = flags.committed.length > 0 ? flags.committed : undefined;
       const found = await reviewProject(path, { ...optionsOf('review', flags), committed, signal });
       emit(printReview(found, flags.output), flags);
-      return found.failures.length > 0
-        ? EXIT.FAILED
-        : found.stops.length > 0
-          ? EXIT.FOUND
-          : EXIT.DONE;
+      if (found.failures.length > 0) {
+        return EXIT.FAILED;
+      }
+      if (found.stops.length > 0) {
+        return EXIT.FOUND;
+      }
+      return EXIT.DONE;
     }),
   );
 }

@@ -423,13 +423,15 @@ export const NETWORK_FAMILY = {
     default: '{"share-storage-network":false}',
     judgesDefault: 'effective',
     print: (network) => network._toConfig(),
-    adopt: readJson(({ 'share-storage-network': isShared, network }, refer) =>
-      isShared
-        ? call('RwxNetwork', 'shared')
-        : network
-          ? call('RwxNetwork', 'dedicated', networkProps(network, refer))
-          : call('RwxNetwork', 'none'),
-    ),
+    adopt: readJson(({ 'share-storage-network': isShared, network }, refer) => {
+      if (isShared) {
+        return call('RwxNetwork', 'shared');
+      }
+      if (network) {
+        return call('RwxNetwork', 'dedicated', networkProps(network, refer));
+      }
+      return call('RwxNetwork', 'none');
+    }),
     refersTo: ({ _clusterNetwork: network }) => (network ? [['clusterNetwork', network]] : []),
     check: json<RwxConfig>({ type: rwxType, decode: decodeStrict, judge: checkRwx }),
   }),

@@ -274,12 +274,15 @@ export const STORAGE_FAMILY = {
     source: VALIDATOR,
     check: integer({
       allowed: 'an even number of MiB above 0',
-      refuses: (number) =>
-        number <= 0
-          ? 'longhorn-v2-data-engine-memory-size must be greater than zero'
-          : number % 2 !== 0
-            ? 'longhorn-v2-data-engine-memory-size must be evenly divisible by two'
-            : undefined,
+      refuses: (number) => {
+        if (number <= 0) {
+          return 'longhorn-v2-data-engine-memory-size must be greater than zero';
+        }
+        if (number % 2 !== 0) {
+          return 'longhorn-v2-data-engine-memory-size must be evenly divisible by two';
+        }
+        return undefined;
+      },
     }),
   }),
 };

@@ -380,12 +380,15 @@ export const SYSTEM_FAMILY = {
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: integer({
       allowed: `a number of minutes from 0 to ${MAX_TTL}`,
-      refuses: (number) =>
-        number < 0
-          ? `${TTL} can't be negative`
-          : number > MAX_TTL
-            ? `${TTL} exceeds 100 years`
-            : undefined,
+      refuses: (number) => {
+        if (number < 0) {
+          return `${TTL} can't be negative`;
+        }
+        if (number > MAX_TTL) {
+          return `${TTL} exceeds 100 years`;
+        }
+        return undefined;
+      },
     }),
   }),
   'cluster-pod-security-standard': settingEntry<PodSecurityStandardProps>({
