@@ -5,10 +5,14 @@ import { Assembly } from '../../core/output/assembly';
 import { OutputChange, OutputObject, isWrittenToFile } from '../../core/output/left-output.rules';
 import { Becomes, DeliveryWay, whatBecomes } from '../removal/removal';
 
-/** A previous output, and which of its objects leave. */
-export interface LeavingOutput {
+/** A previous output. */
+interface LeavingInput {
   readonly assembly: Assembly;
   readonly manifests: ReadonlyMap<string, Manifest>;
+}
+
+/** A previous output, and which of its objects leave. */
+export interface LeavingOutput extends LeavingInput {
   /** By the IDs of the assembly. */
   readonly leaving: ReadonlyMap<string, OutputObject>;
 }
@@ -71,10 +75,8 @@ export function whatLeaves(
       const kept = assembly.stages && deliveredAs(assembly, manifests);
       const way = wayOf(assembly);
       const becomes = whatBecomes({
-        assembly,
         // an apply deletes last: what remains needs what it refers to after the updates
-        manifests:
-          way === 'apply' ? new Map([...manifests, ...nowOf(change, assembly)]) : manifests,
+        ...(way === 'apply' ? afterUpdates(change, assembly, manifests) : { assembly, manifests }),
         way,
         removed,
         kept,
@@ -84,9 +86,30 @@ export function whatLeaves(
   );
 }
 
-/** The objects of a previous output that are still declared, as they are now. */
-function nowOf({ after }: OutputChange, assembly: Assembly): ReadonlyMap<string, Manifest> {
-  return byId(assembly, new Map(after.map((object) => [keyOfObject(object), object.manifest])));
+/**
+ * A previous output with the objects that are still declared as they are now: they refer to, and
+ * wait for, what is declared.
+ */
+function afterUpdates(
+  { after }: OutputChange,
+  assembly: Assembly,
+  manifests: ReadonlyMap<string, Manifest>,
+): LeavingInput {
+  const now = byId(
+    assembly,
+    new Map(after.map((object) => [keyOfObject(object), object.manifest])),
+  );
+  const members = new Map(assembly.groups.map(({ id, objects }) => [id, objects]));
+  const isDeclared = (id: string): boolean =>
+    (members.get(id) ?? [id]).every((member) => now.has(member));
+  return {
+    assembly: {
+      ...assembly,
+      // nothing that is declared waits for what is not
+      edges: assembly.edges.filter(({ from, to }) => !isDeclared(from) || isDeclared(to)),
+    },
+    manifests: new Map([...manifests, ...now]),
+  };
 }
 
 /**

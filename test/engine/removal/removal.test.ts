@@ -1,7 +1,7 @@
 import { NAMES, constructsOf, example, platform } from './_outputs';
 import { isKeptByEngine } from '../../../src/core/kind/retention';
 import { AcceptedRemovals } from '../../../src/core/output/accepted-removals';
-import { AssemblyObject } from '../../../src/core/output/assembly';
+import { Assembly, AssemblyObject } from '../../../src/core/output/assembly';
 import { OutputChange, OutputObject } from '../../../src/core/output/left-output.rules';
 import { whatLeaves } from '../../../src/engine/read/what-leaves';
 import { DeliveryWay, keptByEngines, whatBecomes } from '../../../src/engine/removal/removal';
@@ -522,7 +522,10 @@ test('an apply deletes a machine configuration whose Cluster names another one n
     hasProgram: true,
     hasEngine: false,
   };
-  expect([...whatLeaves(change, [before.assembly])].map(([, { fate }]) => fate)).toEqual([
-    'deleted',
-  ]);
+  const { assembly } = before;
+  // the construct of the previous Cluster waited for it, too
+  const waiting = { ...assembly, edges: [...assembly.edges, { from: SHOP, to: old }] } as Assembly;
+  for (const each of [assembly, waiting]) {
+    expect([...whatLeaves(change, [each])].map(([, { fate }]) => fate)).toEqual(['deleted']);
+  }
 });
