@@ -126,7 +126,7 @@ export function updateBlocks(update: AdoptUpdate, place: DiffPlace): Block[] {
       'objects',
     ),
     ...section(
-      'Not in the program, which cannot declare them',
+      'Not added to the program',
       notAdded.map((each) => line(`${nameOf(each)}: ${each.reason}`, 2)),
       'objects',
     ),

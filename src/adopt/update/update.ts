@@ -25,8 +25,9 @@ import { differencesIn, NOT_SELECTED, adoptNotesOf } from '../project/run-adopt'
 import { SecretVariable, SecretVariables } from '../secrets/variables';
 import { Ignored, UnusedEntry } from '../select/ignored';
 import { leaveOut } from '../select/leave-out';
-import { appliersOf } from '../select/marks';
+import { appliersOf, isDeclared } from '../select/marks';
 import { ObjectSelection } from '../select/selection';
+import { unclearWriter } from '../select/writers';
 
 /** What a program lacks, and what it is compared with. */
 export interface UpdateRequest {
@@ -253,6 +254,7 @@ function adoptMissing(
   for (;;) {
     const adopted = adopt(clusters, {
       leaveOut: (object) => reasons.get(foundId(object)),
+      notPlain: ({ manifest }) => (isDeclared(manifest) ? undefined : unclearWriter(manifest)),
       takenIds: taken,
       takenVariables: project.variables(),
       declared,

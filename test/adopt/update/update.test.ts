@@ -113,6 +113,26 @@ test('finds nothing where the clusters have what the program declares', async ()
   });
 });
 
+test('does not add an object of which it is unclear whether a product or a user made it', async () => {
+  const { dist, cluster } = project();
+  cluster.seed(network('prod', 100, LABELS('default')), 'cdk8s-harvester', 'Apply');
+  const role = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata: { name: 'reader', namespace: 'default' },
+    rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }],
+  };
+  cluster.seed(role, 'rancher', 'Update');
+  const { exitCode, stdout } = await runCli('adopt', '--update', dist);
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 0,
+    stdout: expect.stringContaining(
+      '  Role default/reader on dc1: Rancher wrote it, for itself or for someone in its UI',
+    ),
+  });
+  expect(stdout).not.toContain('new ApiObject');
+});
+
 test('reports that nothing was compared where no cluster was reached', async () => {
   const { dist, cluster } = project();
   const dc1 = fakeTargets({ dc1: cluster }).get('dc1')!;
