@@ -203,6 +203,11 @@ export const SYSTEM_ANNOTATIONS: ReadonlySet<string> = new Set([
   'volume.beta.kubernetes.io/storage-provisioner',
   'volume.kubernetes.io/selected-node',
   'volume.kubernetes.io/storage-resizer',
+  // Harvester's webhook sets them on each LoadBalancer. @see harvester/load-balancer-harvester:pkg/webhook/loadbalancer/mutator.go
+  'loadbalancer.harvesterhci.io/cluster',
+  'loadbalancer.harvesterhci.io/namespace',
+  'loadbalancer.harvesterhci.io/network',
+  'loadbalancer.harvesterhci.io/project',
   'autoscaling.alpha.kubernetes.io/conditions',
   // Helm. @see helm/helm:pkg/action/validate.go
   'meta.helm.sh/release-name',
