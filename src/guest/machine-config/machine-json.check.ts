@@ -13,6 +13,8 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { givenValue } from '../../core/text/plain-text';
+import { INTERFACE_MODELS } from '../../harvester/machine/kubevirt.check';
+import { DISK_BUSES, wrongBus } from '../../harvester/virtual-machine/virtual-machine.check';
 
 /** A name that Kubernetes accepts for an object. */
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
@@ -36,7 +38,8 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
         says: 'must specify harvester network name',
       };
     }
-    yield* checkReference('networkName', config.networkName);
+    yield* checkNetwork('networkName', config.networkName);
+    yield* checkModel('networkModel', config.networkModel);
     return;
   }
   yield* checkIgnored(config, 'networkInfo', ['networkName', 'networkModel', 'networkType']);
@@ -59,7 +62,7 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
       fix: 'add an interface with networkName',
     };
   }
-  for (const [index, { networkName, macAddress, type }] of interfaces.entries()) {
+  for (const [index, { networkName, macAddress, model, type }] of interfaces.entries()) {
     const path = `networkInfo.interfaces[${index}]`;
     if (!networkName) {
       yield {
@@ -69,7 +72,8 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
         says: 'must specify network name in harvester network info',
       };
     }
-    yield* checkReference(`${path}.networkName`, networkName);
+    yield* checkNetwork(`${path}.networkName`, networkName);
+    yield* checkModel(`${path}.model`, model);
     if (typeof macAddress === 'string' && macAddress !== '' && !isLate(macAddress)) {
       yield MAC.test(macAddress)
         ? {
@@ -130,6 +134,21 @@ export function* checkVgpus(config: MachineFields): Iterable<Problem> {
       };
     }
   }
+}
+
+/** Checks the network of an interface: Harvester finds none without the namespace before a slash. */
+function* checkNetwork(path: string, name: unknown): Iterable<Problem> {
+  if (typeof name !== 'string' || !/^\/[^/]+$/.test(name)) {
+    yield* checkReference(path, name);
+    return;
+  }
+  yield {
+    path,
+    value: name,
+    message: 'must have a namespace before the slash',
+    fix: 'write namespace/name',
+    says: `${JSON.stringify(name.slice(1))} not found`,
+  };
 }
 
 /** Checks a reference of the form name or namespace/name. */
@@ -201,7 +220,6 @@ function* checkUnknown(
   }
 }
 
-const BUSES = ['virtio', 'scsi', 'sata'];
 const TYPES = ['disk', 'cd-rom'];
 
 /**
@@ -287,15 +305,7 @@ function* checkDisk(
       says: 'must specify disk size in harvester disk info',
     };
   }
-  if (bus && !BUSES.includes(String(bus))) {
-    yield {
-      path: `${path}.bus`,
-      value: bus,
-      level: 'warning',
-      message: `must be one of ${BUSES.join(', ')}`,
-      fix: 'use one of them',
-    };
-  }
+  yield* checkBus(`${path}.bus`, bus);
   if (type === 'cd-rom' && (!bus || bus === 'virtio')) {
     yield {
       path: `${path}.bus`,
@@ -319,6 +329,31 @@ function* checkDisk(
   yield* checkReference(`${path}.imageName`, imageName);
 }
 
+/** KubeVirt refuses the machine, which the driver makes with any bus. */
+function* checkBus(path: string, bus: unknown): Iterable<Problem> {
+  if (typeof bus === 'string' && bus !== '' && !isLate(bus) && !DISK_BUSES.includes(bus)) {
+    yield wrongBus(path, bus);
+  }
+}
+
+/** KubeVirt refuses the machine, which the driver makes with any model. */
+function* checkModel(path: string, model: unknown): Iterable<Problem> {
+  if (
+    typeof model === 'string' &&
+    model !== '' &&
+    !isLate(model) &&
+    !INTERFACE_MODELS.includes(model)
+  ) {
+    yield {
+      path,
+      value: model,
+      message: `must be one of ${INTERFACE_MODELS.join(', ')}`,
+      fix: 'use virtio, or remove it',
+      says: `uses model ${model} that is not supported.`,
+    };
+  }
+}
+
 function* checkLegacyDisk(config: MachineFields): Iterable<Problem> {
   // fields below spec have no effect, which another rule reports
   if (isRecord(config.spec)) {
@@ -339,5 +374,6 @@ function* checkLegacyDisk(config: MachineFields): Iterable<Problem> {
       says: 'must specify harvester disk size',
     };
   }
+  yield* checkBus('diskBus', config.diskBus);
   yield* checkReference('imageName', config.imageName);
 }

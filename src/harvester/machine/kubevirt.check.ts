@@ -79,11 +79,19 @@ const DISK = all(
 /** @see kubevirt/kubevirt:pkg/network/admitter/netiface.go validInterfaceModels (v1.7.0) */
 const BINDINGS = ['binding', 'bridge', 'masquerade', 'sriov', 'macvtap', 'passt', 'slirp'];
 
+/** The models of a network interface. */
+export const INTERFACE_MODELS = [
+  'e1000',
+  'e1000e',
+  'igb',
+  'ne2k_pci',
+  'pcnet',
+  'rtl8139',
+  'virtio',
+];
+
 const INTERFACE_FIELDS = fields({
-  model: wordOf(
-    ['', 'e1000', 'e1000e', 'igb', 'ne2k_pci', 'pcnet', 'rtl8139', 'virtio'],
-    'that is not supported.',
-  ),
+  model: wordOf(['', ...INTERFACE_MODELS], 'that is not supported.'),
   state: wordOf(['', 'up', 'down', 'absent'], 'interface state value is unsupported'),
   pciAddress: PCI_ADDRESS,
   macvtap: gated('Macvtap'),

@@ -89,12 +89,24 @@ export function isMacAddress(text: string): boolean {
   return MAC.test(text);
 }
 
-/** Checks the disks of a VM's instance, and their volumes. */
 /**
+ * The buses of a disk.
  * @see kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go
  */
-const BUSES = ['virtio', 'scsi', 'sata', 'usb'];
+export const DISK_BUSES = ['virtio', 'scsi', 'sata', 'usb'];
 
+/** The problem of a disk with a bus that KubeVirt does not have. */
+export function wrongBus(path: string, bus: string): Problem {
+  return {
+    path,
+    value: bus,
+    message: `must be one of ${DISK_BUSES.join(', ')}`,
+    fix: 'use virtio for a disk, sata for a CD-ROM',
+    says: bus === 'ide' ? 'IDE bus is not supported' : `is set with an unrecognized bus ${bus}`,
+  };
+}
+
+/** Checks the disks of a VM's instance, and their volumes. */
 function* checkDisks(instance: Fields): Iterable<Problem> {
   const disks = records(instance, 'domain', 'devices', 'disks');
   const volumes = new Set(records(instance.volumes).map(([, { name }]) => name));
@@ -119,16 +131,10 @@ function* checkDisks(instance: Fields): Iterable<Problem> {
     }
     for (const device of ['disk', 'cdrom', 'lun']) {
       const bus = valueAt(disk, device, 'bus');
-      if (typeof bus !== 'string' || bus === '' || isLate(bus) || BUSES.includes(bus)) {
+      if (typeof bus !== 'string' || bus === '' || isLate(bus) || DISK_BUSES.includes(bus)) {
         continue;
       }
-      yield {
-        path: `${path}.${device}.bus`,
-        value: bus,
-        message: `must be one of ${BUSES.join(', ')}`,
-        fix: 'use virtio for a disk, sata for a CD-ROM',
-        says: bus === 'ide' ? 'IDE bus is not supported' : `is set with an unrecognized bus ${bus}`,
-      };
+      yield wrongBus(`${path}.${device}.bus`, bus);
     }
     if (valueAt(disk, 'cdrom', 'bus') === 'virtio') {
       yield {

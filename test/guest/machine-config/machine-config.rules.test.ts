@@ -159,7 +159,7 @@ describe('disks, networks and GPUs', () => {
     ],
     [
       { diskInfo: disk({ bus: 'ide' }) },
-      'warning machine-config/disks diskInfo.disks[0].bus: must be one of virtio, scsi, sata, got "ide"',
+      'error machine-config/disks diskInfo.disks[0].bus: must be one of virtio, scsi, sata, usb, got "ide" (the server: "IDE bus is not supported")',
     ],
     [
       { diskInfo: disk({ sizeGb: 4 }) },
