@@ -80,12 +80,18 @@ export function readsRemembered(target: string, lateValues: readonly AssemblyLat
   );
 }
 
-/** The warning about a late value that is another one than the last run read. */
+/**
+ * The warning about a late value that is another one than the last run read.
+ *
+ * @param value what it is now; undefined for a secret
+ */
 export function replacedText(
   late: AssemblyLateValue,
   targets: readonly Pick<AssemblyTarget, 'name' | 'kind'>[],
+  value?: string,
 ): string {
-  return `late value "${late.description}" changed since it was last read: ${originOf(late, targets)}. Fix: if you do not know why it changed, find out who wrote it before you apply it`;
+  const now = value === undefined ? '' : ` It is now ${JSON.stringify(value)}.`;
+  return `late value "${late.description}" changed since it was last read: ${originOf(late, targets)}.${now} Fix: if you do not know why it changed, find out who wrote it before you apply it`;
 }
 
 /** The late values that an object contains, also within other ones, by ID. */

@@ -1,6 +1,7 @@
 import { OpenTargets } from './open-targets';
 import { lateIdsIn } from '../../core/late/late-text';
 import { Assembly, AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
+import { sensitiveIds } from '../../core/secret/redactor';
 import { remembered } from '../../core/text/values';
 import { Inventory } from '../inventory/inventory';
 import { LateResolver } from '../late/late-resolver';
@@ -15,6 +16,7 @@ export type KnownLate = Pick<LateResolver, 'tryResolve' | 'completeKnown'> &
 /** What a plan knows of the late values of a program. */
 export class PlanLate {
   private readonly lateValues: ReadonlyMap<string, AssemblyLateValue>;
+  private readonly sensitive: ReadonlySet<string>;
   private readonly known = new Map<string, Promise<boolean>>();
 
   public constructor(
@@ -24,6 +26,7 @@ export class PlanLate {
     private readonly resolver?: KnownLate,
   ) {
     this.lateValues = new Map(assembly.lateValues.map((late) => [late.id, late]));
+    this.sensitive = sensitiveIds(assembly.lateValues);
   }
 
   /** The late values that an object waits for. */
@@ -48,7 +51,7 @@ export class PlanLate {
         return [];
       }
       return digests[id] !== lateDigest(id, value, digestKey)
-        ? [replacedText(late, this.assembly.targets)]
+        ? [replacedText(late, this.assembly.targets, this.sensitive.has(id) ? undefined : value)]
         : [];
     });
     return [...replaced, ...this.unmatched(object, false)];

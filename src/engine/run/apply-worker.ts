@@ -190,8 +190,10 @@ export class ApplyWorker implements NodeWorker {
     }
     if (isRemembered(late, this.sensitive) && this.run.has(target)) {
       const { keeper } = await this.run.place(target, () => undefined);
-      if (keeper.noteLate(id, this.late.values.get(id)!)) {
-        this.run.warn(replacedText(late, this.run.program.assembly.targets), target);
+      const value = this.late.values.get(id)!;
+      if (keeper.noteLate(id, value)) {
+        const shown = this.sensitive.has(id) ? undefined : value;
+        this.run.warn(replacedText(late, this.run.program.assembly.targets, shown), target);
       }
     }
     this.run.emit(node, target, 'resolved');
