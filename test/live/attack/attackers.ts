@@ -16,7 +16,7 @@ import { GlobalPermission } from '../../../src/rancher/role/roles';
 import { LocalUser } from '../../../src/rancher/user/user';
 import { tempFolder } from '../../support/temp';
 import { standInForClusterApi } from '../families/guests';
-import { Question, isAllowed } from '../lab/access';
+import { Question, isAllowed, wrongAnswers } from '../lab/access';
 import { Lab, TARGETS } from '../lab/lab';
 import { Charts, CommitOptions, Declare, Walk } from '../walk/walk';
 
@@ -107,6 +107,21 @@ export class Attacked {
   public async write(by: Attacker, manifest: Manifest): Promise<void> {
     const cluster = this.lab.server('rancher').as(this.user(by));
     await cluster.apply(manifest, { fieldManager: 'attacker', force: true });
+  }
+
+  /**
+   * Replaces an object on Rancher as the user who created it: Rancher gives its creator the
+   * permission to update it, and not the one to patch it.
+   */
+  public async replace(by: Attacker, manifest: Manifest): Promise<void> {
+    const user = this.user(by);
+    const allowed = { on: 'rancher', user, resource: 'secrets', verb: 'update' } as const;
+    const { namespace, name } = manifest.metadata;
+    const wrong = await wrongAnswers(this.lab, [{ ...allowed, namespace, name, allowed: true }]);
+    if (wrong.length > 0) {
+      throw new Error(wrong.join());
+    }
+    await this.lab.server('rancher').replaceAs(user, manifest, 'attacker');
   }
 
   /** Deletes an object on Rancher as a user. */

@@ -64,16 +64,29 @@ export class LabServer {
    * refuses.
    */
   public async createAs(user: string, manifest: Manifest, fieldManager: string): Promise<void> {
-    const { apiVersion, kind, metadata } = manifest;
-    const { plural } = (await this.cluster.kind(apiVersion, kind))!;
-    const group = apiVersion.includes('/') ? 'apis' : 'api';
-    const place = metadata.namespace === undefined ? '' : `namespaces/${metadata.namespace}/`;
     await this.transportOf(user).request({
       method: 'POST',
-      path: `/${group}/${apiVersion}/${place}${plural}`,
+      path: await this.collectionOf(manifest),
       query: { fieldManager },
       body: manifest,
     });
+  }
+
+  /** Replaces an object as a user. Throws what the server refuses. */
+  public async replaceAs(user: string, manifest: Manifest, fieldManager: string): Promise<void> {
+    await this.transportOf(user).request({
+      method: 'PUT',
+      path: `${await this.collectionOf(manifest)}/${manifest.metadata.name}`,
+      query: { fieldManager },
+      body: manifest,
+    });
+  }
+
+  private async collectionOf({ apiVersion, kind, metadata }: Manifest): Promise<string> {
+    const { plural } = (await this.cluster.kind(apiVersion, kind))!;
+    const group = apiVersion.includes('/') ? 'apis' : 'api';
+    const place = metadata.namespace === undefined ? '' : `namespaces/${metadata.namespace}/`;
+    return `/${group}/${apiVersion}/${place}${plural}`;
   }
 
   private transportOf(user: string): NodeTransport {
