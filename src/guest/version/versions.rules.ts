@@ -300,11 +300,12 @@ export const VERSION_RULES = rules({ kinds: CLUSTER_KINDS, level: 'warning' }, [
         return undefined;
       }
       const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
+      const [fact, fix = 'upgrade first'] = reason.split('; ');
       return (
         level === SupportLevel.UNSUPPORTED && {
           path: rkeConfigOf(cluster.manifest) ? 'spec.rkeConfig.machinePools' : 'metadata.name',
-          message: `cannot manage Harvester ${harvester} (${target.name}) with Rancher ${rancher}: ${reason}`,
-          fix: 'upgrade first',
+          message: `cannot manage Harvester ${harvester} (${target.name}) with Rancher ${rancher}: ${fact}`,
+          fix,
         }
       );
     },

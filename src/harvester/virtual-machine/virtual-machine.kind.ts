@@ -12,6 +12,7 @@ import {
   claimsOf,
   instanceOf,
   nicsIn,
+  removedClaimsOf,
 } from './machine-manifest.facts';
 import { isMacAddress, macAddressPath } from './virtual-machine.check';
 import { Unsettled } from '../../core/kind/description/delivery';
@@ -56,6 +57,12 @@ export const KIND_TEMPLATE_VERSION = 'VirtualMachineTemplateVersion';
 const LABEL_TEMPLATE_ID = 'template.harvesterhci.io/templateID';
 
 export const INSTANCE = 'spec.template.spec';
+
+/** Whether volumes of a machine are deleted with it; all others remain. */
+function deletesVolumes(machine: Manifest): boolean {
+  const owned = valueAt(machine, 'spec', 'dataVolumeTemplates');
+  return removedClaimsOf(machine).length > 0 || (Array.isArray(owned) && owned.length > 0);
+}
 
 /** The field `memory` of a machine, and its limit of sockets. */
 export const MEMORY = `${INSTANCE}.domain.memory`;
@@ -156,7 +163,14 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     holds: [
       {
         holds: 'machines',
-        what: 'the machine, and the disks that are its own',
+        what: 'the machine, and the volumes that it deletes',
+        asks: true,
+        searchedOn: ON_HARVESTER,
+        when: deletesVolumes,
+      },
+      {
+        holds: 'machines',
+        what: 'the machine (its volumes are kept)',
         asks: true,
         searchedOn: ON_HARVESTER,
       },

@@ -263,11 +263,12 @@ export const REGISTRATION_RULES = rules({ kinds: REGISTRATION_KINDS }, [
         return undefined;
       }
       const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
+      const [fact, fix = 'upgrade first'] = reason.split('; ');
       return (
         level === SupportLevel.UNSUPPORTED && {
           path: 'value',
-          message: `cannot register Harvester ${harvester} with Rancher ${rancher}: ${reason}`,
-          fix: 'upgrade first',
+          message: `cannot register Harvester ${harvester} with Rancher ${rancher}: ${fact}`,
+          fix,
         }
       );
     },

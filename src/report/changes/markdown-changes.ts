@@ -1,7 +1,13 @@
 import { AccessChange } from './access-changes';
 import { Change } from './change';
 import { Action, ChangeGroup, ObjectChange } from './object-changes';
-import { accessTexts, changedFieldText, isNew, objectText, targetText } from './print-changes';
+import {
+  accessTexts,
+  changedFieldText,
+  listedTargets,
+  objectText,
+  targetText,
+} from './print-changes';
 import { plainText } from '../../core/text/plain-text';
 import { markdownCode, markdownFence, markdownProse } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
@@ -22,15 +28,17 @@ const MARKS: { readonly [action in Action]: string } = {
 const MOST_LINES = 12;
 
 /** The objects of a change in Markdown: a section for each group. */
-export function changeSections({ targets, objects: groups }: Change): Section[] {
+export function changeSections(change: Change): Section[] {
+  const { targets, objects: groups } = change;
+  const listed = listedTargets(change);
   if (targets.length + groups.length === 0) {
     return [];
   }
   return [
     [
       '### Changes',
-      ...(targets.length === 0 ? [] : ['']),
-      ...targets.filter(isNew).map((target) => `- ${markdownProse(targetText(target))}`),
+      ...(listed.length === 0 ? [] : ['']),
+      ...listed.map((target) => `- ${markdownProse(targetText(target))}`),
     ],
     ...groups.map(groupSection),
   ];

@@ -92,6 +92,24 @@ export function isNew({ action, fields }: TargetChange): boolean {
   return action !== 'changed' || fields.some(({ path }) => path !== 'managedAs');
 }
 
+/** The targets that a report lists: the version of a guest is a field of its Cluster. */
+export function listedTargets({ targets, objects: groups }: Change): TargetChange[] {
+  const changed = new Set(
+    groups.flatMap(({ objects }) => objects.map(({ construct = '' }) => scopeOf(construct))),
+  );
+  return targets
+    .filter(isNew)
+    .filter(
+      ({ kind, action, construct }) =>
+        kind !== 'guest' || action !== 'changed' || !changed.has(scopeOf(construct)),
+    );
+}
+
+/** The path of a construct without its last part. */
+function scopeOf(construct: string): string {
+  return construct.slice(0, Math.max(construct.lastIndexOf('/'), 0));
+}
+
 export function targetText({ target, kind, action, fields }: TargetChange): string {
   const version = fields.find(({ path }) => path === 'version');
   if (action !== 'changed') {
@@ -166,8 +184,9 @@ function waitingObjects({ objects }: Change): ObjectChange[] {
 }
 
 /** The objects of a change on a screen. */
-export function changeBlocks({ targets, objects: groups }: Change): Block[] {
-  const shown = targets.filter(isNew);
+export function changeBlocks(change: Change): Block[] {
+  const { objects: groups } = change;
+  const shown = listedTargets(change);
   if (shown.length === 0 && groups.length === 0) {
     return [];
   }

@@ -145,7 +145,8 @@ function roomText(part: ReviewPart): string {
   if (all === 0) {
     return NOTHING_LIMITED;
   }
-  return less === 0
-    ? `all ${all} limits are kept`
-    : `${less} of ${all} limits are not, or hardly, kept`;
+  if (less > 0) {
+    return `${less} of ${all} limits are not, or hardly, kept`;
+  }
+  return all === 1 ? 'the one limit is kept' : `all ${all} limits are kept`;
 }

@@ -72,6 +72,19 @@ describe('is pruned without a question', () => {
   });
 });
 
+test('reports of a virtual machine whether volumes are deleted with it', () => {
+  const machine = (fields: object): string | undefined =>
+    lostWith(of('kubevirt.io/v1', 'VirtualMachine', fields));
+  const removes = { 'harvesterhci.io/removedPersistentVolumeClaims': 'web-disk-0' };
+  expect(machine({})).toBe('the machine (its volumes are kept)');
+  expect(machine({ metadata: { name: 'web', annotations: removes } })).toBe(
+    'the machine, and the volumes that it deletes',
+  );
+  expect(machine({ spec: { dataVolumeTemplates: [{}] } })).toBe(
+    'the machine, and the volumes that it deletes',
+  );
+});
+
 test('distinguishes machines, data and tenants', () => {
   expect(
     holdingOf(of('provisioning.cattle.io/v1', 'Cluster', { spec: { rkeConfig: {} } }))?.holds,

@@ -127,7 +127,7 @@ describe('an object that is no longer declared', () => {
       "app.acceptRemoval('dc1/kubevirt.io/VirtualMachine/default/web', '<why>')",
     );
     expect(left.find(({ object }) => object?.kind === 'VirtualMachine')?.message).toContain(
-      'deletes it, with the machine, and the disks that are its own',
+      'deletes it, with the machine (its volumes are kept)',
     );
     const accepted = synth(outdir, (dc1, app) => {
       configMap(dc1, 'b');

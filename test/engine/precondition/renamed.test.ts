@@ -169,7 +169,7 @@ test.each<[string, (name: string) => SmallProgram, string]>([
       new Named()
         .target('dc1', 'harvester')
         .add('dc1/vm', 'dc1', 'kubevirt.io/v1', 'VirtualMachine', `default/${name}`, { spec: {} }),
-    'holds the machine, and the disks that are its own',
+    'holds the machine (its volumes are kept)',
   ],
 ])('%s under another name is refused', async (_, programOf, words) => {
   const trial = await applied(withAnother(programOf('one')), withAnother(programOf('other')));

@@ -166,7 +166,7 @@ test('keeps virtual machines and volumes with their namespace, and deletes an im
     ['dc1//PersistentVolumeClaim/vms/data', 'the data on it would be lost with it'],
     [
       'dc1/kubevirt.io/VirtualMachine/vms/db',
-      'the machine, and the disks that are its own would be lost with it',
+      'the machine (its volumes are kept) would be lost with it',
     ],
   ]);
   expect(trial.events.flatMap((event) => (event.type === 'warning' ? [event.id] : []))).toEqual([

@@ -356,7 +356,7 @@ describe('Harvester and Rancher', () => {
       {
         rule: 'cluster/harvester-support',
         message:
-          'cannot manage Harvester 1.7.2 (dc1) with Rancher 2.12.3: Harvester 1.7 needs Rancher 2.13.0 or later; upgrade Rancher first',
+          'cannot manage Harvester 1.7.2 (dc1) with Rancher 2.12.3: Harvester 1.7 needs Rancher 2.13.0 or later',
       },
     ]);
     expect(rules(cluster('v1.33.6+rke2r1', pool), net)).toEqual([]);
