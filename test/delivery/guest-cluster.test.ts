@@ -90,6 +90,15 @@ test('refuses user data with a password, with a way that the object has', () => 
   expect(error).not.toContain('hunter22');
 });
 
+test('refuses a secret of the program once, without the advice for other engines', () => {
+  const passwordHash = SecretValue.unsafePlainText(`$6$abcdefgh$${'a'.repeat(86)}`);
+  const cloudInit = CloudInit.of({ users: [{ name: 'ops', passwordHash }] });
+  const found = platform({ delivery: FLEET }, cloudInit)
+    .validate()
+    .filter(({ object, path }) => object?.kind === 'HarvesterConfig' && path === 'userData');
+  expect(found.map(({ level, rule }) => `${level} ${rule}`)).toEqual(['error delivery/secrets']);
+});
+
 const SECRET = 'ordinary words of a script';
 const IN_FILE = (): CloudInit =>
   CloudInit.of({

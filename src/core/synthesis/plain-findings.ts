@@ -4,7 +4,7 @@ import { refId } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { objectOf } from '../rule/judge';
 import { allRules } from '../rule/judge-all';
-import { SECRET_PLAIN } from '../rule/program-rules';
+import { DELIVERY_SECRETS, SECRET_PLAIN } from '../rule/program-rules';
 import { Rule } from '../rule/rule';
 import { PLAIN_SECRET_RULE } from '../secret/plain-secret.rules';
 import { byObject } from '../text/values';
@@ -17,14 +17,29 @@ export const plainRules = byObject((rules: readonly Rule[]) => {
 
 /** Findings without those of the general rule about secrets that the program itself put there. */
 export function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
-  const placeOf = ({ target, object, path }: Finding): string =>
-    JSON.stringify([target, object, path]);
   const known = new Set(findings.filter(({ rule }) => rule === SECRET_PLAIN.id).map(placeOf));
   return known.size === 0
     ? findings
     : findings.filter(
         (finding) => finding.rule !== PLAIN_SECRET_RULE.id || !known.has(placeOf(finding)),
       );
+}
+
+/**
+ * Findings without warnings about secrets that the delivery refuses: its error knows the ways that
+ * the engine has.
+ */
+export function withoutRefused(findings: readonly Finding[]): readonly Finding[] {
+  const refused = new Set(findings.filter(({ rule }) => rule === DELIVERY_SECRETS.id).map(placeOf));
+  const rules = plainRules(allRules());
+  return findings.filter(
+    (finding) =>
+      !(rules.has(finding.rule) && finding.level === 'warning' && refused.has(placeOf(finding))),
+  );
+}
+
+function placeOf({ target, object, path }: Finding): string {
+  return JSON.stringify([target, object, path]);
 }
 
 /**
