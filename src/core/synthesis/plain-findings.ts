@@ -29,7 +29,7 @@ export function withoutEchoes(findings: readonly Finding[]): readonly Finding[] 
  * Findings without warnings about secrets that the delivery refuses: its error knows the ways that
  * the engine has.
  */
-export function withoutRefused(findings: readonly Finding[]): readonly Finding[] {
+export function withoutRefusedSecrets(findings: readonly Finding[]): readonly Finding[] {
   const refused = new Set(findings.filter(({ rule }) => rule === DELIVERY_SECRETS.id).map(placeOf));
   const rules = plainRules(allRules());
   return findings.filter(

@@ -5,7 +5,7 @@ import { ResolvedEdges, resolveEdges } from './edges';
 import { incompleteObjects, withoutResolve } from './incomplete';
 import { judgeProgram } from './judge-program';
 import { readResolvedValues, withProgramTexts } from './late-completion';
-import { withoutHidden, withoutRefused } from './plain-findings';
+import { withoutHidden, withoutRefusedSecrets } from './plain-findings';
 import { Program, ProgramObject } from './program';
 import { writtenLine } from './written-line';
 import { DeliveredOutput, HiddenOutput, IDelivery, ISecretDelivery } from '../app/delivery-step';
@@ -114,7 +114,7 @@ export function examineProgram(
     ...examination,
     delivered: { ...delivered, assembly },
     hidden,
-    findings: withoutRefused(assembly.findings),
+    findings: withoutRefusedSecrets(assembly.findings),
   };
 }
 
