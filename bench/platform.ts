@@ -1,7 +1,6 @@
 import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { ApiObject, App, Chart, Size } from 'cdk8s';
-import { Cpu } from 'cdk8s-plus-28';
 import { parseAllDocuments } from 'yaml';
 import { HarvesterApp as UncheckedApp } from '#lib/core/app/harvester-app';
 import { GuestCluster as UncheckedGuestCluster } from '#lib/guest/cluster/guest-cluster';
@@ -19,6 +18,7 @@ import {
   CloudInit,
   CloudProvider,
   ClusterNetwork,
+  Cpu,
   CsiDriver,
   Disk,
   GuestAgent,

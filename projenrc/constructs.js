@@ -94,7 +94,7 @@ function run(name, code) {
     'exports',
     `with (scopes[0]) { with (scopes[1]) { with (scopes[2]) { with (scopes[3]) { { ${body} } } } } }`,
   );
-  program([fs, { ...cdk8s, Cpu: require('cdk8s-plus-28').Cpu }, exported, given], load, {});
+  program([fs, cdk8s, exported, given], load, {});
 }
 
 function main() {

@@ -279,7 +279,6 @@ export {
 } from './harvester/load-balancer/vm-load-balancer';
 export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/harvester-namespace';
 export {
-  HandWrittenProps,
   HarvesterResourceProps,
   IHarvesterResource,
   INamespacedHarvesterResource,
@@ -483,6 +482,7 @@ export {
   ProjectSecretOptions,
   ProjectSecretProps,
 } from './rancher/project-secret/project-secret';
+export { Cpu } from './rancher/quota/cpu';
 export { ContainerDefaults, Quota } from './rancher/quota/quota';
 export {
   BuiltInTenantProjectOptions,

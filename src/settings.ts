@@ -29,6 +29,7 @@ export {
   HttpProxyProps,
 } from './harvester/settings/catalogue/registry-and-proxy.check';
 export {
+  ImagePullPolicy,
   SupportBundleImageProps,
   AutoRotateRke2CertsProps,
   HarvesterLogLevel,

@@ -46,9 +46,9 @@ const PACKAGES: Record<string, readonly string[]> = {
   // yaml: manifests hold YAML as text (user data, kubeconfigs, manifests in manifests); loaded when
   // the first is read
   core: ['cdk8s', 'constructs', 'yaml'],
-  harvester: ['cdk8s', 'cdk8s-plus-28', 'constructs'],
-  rancher: ['cdk8s', 'cdk8s-plus-28', 'constructs'],
-  guest: ['cdk8s', 'cdk8s-plus-28', 'constructs'],
+  harvester: ['cdk8s', 'constructs'],
+  rancher: ['cdk8s', 'constructs'],
+  guest: ['cdk8s', 'constructs'],
   engine: ['yaml', '@kubernetes/client-node'],
   report: ['yaml'],
   delivery: ['cdk8s', 'constructs'],

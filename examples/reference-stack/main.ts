@@ -1,7 +1,7 @@
 import { Size } from 'cdk8s';
-import { Cpu } from 'cdk8s-plus-28';
 import {
   ClusterNetwork,
+  Cpu,
   Disk,
   GuestCluster,
   HarvesterApp,

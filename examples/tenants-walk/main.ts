@@ -1,6 +1,6 @@
 import { Size } from 'cdk8s';
-import { Cpu } from 'cdk8s-plus-28';
 import {
+  Cpu,
   GlobalPermission,
   HarvesterApp,
   HarvesterChart,

@@ -1,11 +1,11 @@
 import { Size } from 'cdk8s';
-import { Cpu } from 'cdk8s-plus-28';
 import {
   AuthProvider,
   ClusterMember,
   ClusterMembers,
   ClusterNetwork,
   ClusterMemberRole,
+  Cpu,
   GlobalPermission,
   HarvesterApp,
   HarvesterChart,

@@ -78,7 +78,6 @@ function exportsOf(types) {
   return [
     ['cdk8s', Object.keys(require('cdk8s'))],
     ...[...own].sort(([a], [b]) => (a < b ? -1 : 1)),
-    ['cdk8s-plus-28', ['Cpu']],
     ['fs', ['readFileSync']],
   ];
 }

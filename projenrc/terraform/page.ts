@@ -19,7 +19,7 @@ const DIFFERENCES: { readonly [resource: string]: string } = {
   rancher2_cluster_v2:
     'contains its machine pools. The construct writes defaults that the provider leaves out, such as `upgradeStrategy`',
   rancher2_machine_config_v2:
-    'an entry of `pools`; `writtenAs` keeps the JSON of the provider, which sorts keys, so that no machine is replaced',
+    'an entry of `pools`; `adopted` keeps the JSON of the provider, which sorts keys, so that no machine is replaced',
   rancher2_namespace: 'an entry of `namespaces` of `TenantProject` for a namespace of a project',
   rancher2_node_pool: 'an entry of `pools`',
   rancher2_node_template: 'part of an entry of `pools`',

@@ -30,6 +30,7 @@ export function provisionedProps(object: FoundObject, around: Surroundings): Dra
   } = cluster;
   const spec = fieldsOf(cluster.spec);
   const config = fieldsOf(spec.rkeConfig);
+  const common = clusterProps(object, around);
   const isPlain = lacksDefaults(spec.kubernetesVersion, config);
   return {
     fleetWorkspace: unless(namespace, FLEET_DEFAULT),
@@ -38,9 +39,11 @@ export function provisionedProps(object: FoundObject, around: Surroundings): Dra
       managementClusterIdOf(cluster) === undefined
         ? call('ClusterId', 'late')
         : clusterIdProp(object),
-    ...clusterProps(object, around),
+    ...common,
     registries: registriesOf(config.registries),
-    uiDefaults: isPlain ? false : undefined,
+    adopted: isPlain
+      ? { ...(common.adopted as DraftProps | undefined), uiDefaults: false }
+      : common.adopted,
     etcd: etcdOf(config.etcd, rancher, isPlain),
     upgradeStrategy: upgradeOf(config.upgradeStrategy),
     stackPreference: enumValue('StackPreference', valueAt(config, 'networking', 'stackPreference')),

@@ -33,8 +33,8 @@ export interface HarvesterResourceProps extends ResourceProps {
   readonly description?: string;
 }
 
-/** Properties of constructs to whose props Harvester's UI adds fields. */
-export interface HandWrittenProps {
+/** What an object has that someone created outside of the program. */
+export interface AdoptedObject {
   /**
    * Whether the object has nothing but its props, for one whose manifest was written by hand: without
    * what Harvester's UI adds. A description is then in the field of the object alone, not in the
@@ -45,8 +45,10 @@ export interface HandWrittenProps {
 }
 
 /** The props of an object with a field for its description, which replaces the annotation. */
-export function listedProps<T extends HarvesterResourceProps & HandWrittenProps>(props: T): T {
-  return props.asWritten ? { ...props, description: undefined } : props;
+export function listedProps<
+  T extends HarvesterResourceProps & { readonly adopted?: AdoptedObject },
+>(props: T): T {
+  return props.adopted?.asWritten ? { ...props, description: undefined } : props;
 }
 
 /** Properties that every construct has that writes an object in a namespace of a Harvester. */

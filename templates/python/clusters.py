@@ -2,6 +2,7 @@
 
 from cdk8s import Size
 from cdk8s_harvester import (
+    Cpu,
     HarvesterApp,
     HarvesterChart,
     HarvesterImport,
@@ -13,7 +14,6 @@ from cdk8s_harvester import (
     TenantProject,
 )
 from cdk8s_harvester.settings import HarvesterSetting
-from cdk8s_plus_28 import Cpu
 
 
 def platform(app: HarvesterApp) -> None:

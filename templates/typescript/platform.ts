@@ -1,5 +1,6 @@
 import { Size } from 'cdk8s';
 import {
+  Cpu,
   HarvesterChart,
   HarvesterImport,
   Principal,
@@ -9,7 +10,6 @@ import {
   type HarvesterApp,
 } from 'cdk8s-harvester';
 import { HarvesterSetting } from 'cdk8s-harvester/settings';
-import { Cpu } from 'cdk8s-plus-28';
 
 /** Declares everything on all clusters. */
 export function platform(app: HarvesterApp): void {

@@ -78,7 +78,7 @@ test.each(DESCRIBED)('keeps a description that is in the field alone: %s', (type
   const [text, counts] = adopted(TargetKind.HARVESTER, manifest);
   expect(text).toContain(type);
   expect(text).toMatch(/description: 'web servers'/);
-  expect(text).toMatch(/asWritten: true/);
+  expect(text).toMatch(/adopted: \{ asWritten: true \}/);
   expect(counts).toEqual(clean());
   // with the annotation of the UI, nothing remains to write
   const annotations = { 'field.cattle.io/description': 'web servers' };
@@ -162,7 +162,7 @@ test('keeps a claim of a device without an owner, and mount options', () => {
       mountOptions: ['nfsvers=4.1'],
     } as Manifest,
   );
-  expect(text).toContain('owned: false');
+  expect(text).toContain('adopted: { owned: false }');
   expect(text).toContain("mountOptions: ['nfsvers=4.1']");
   expect(counts).toEqual(clean(2));
 });

@@ -348,7 +348,7 @@ test.each<[string, object, object]>([
 ])('leaves out the defaults of the UI for a cluster without %s', (_, fields, kept) => {
   const { shown, shop, statement } = adopted(CLUSTER(fields), CONFIG());
   expect(shown).toEqual(WHOLE);
-  expect(statement.props).toMatchObject({ uiDefaults: false });
+  expect(statement.props).toMatchObject({ adopted: { uiDefaults: false } });
   const config = (shop.spec as { rkeConfig: { [field: string]: unknown } }).rkeConfig;
   expect(config).toMatchObject(kept);
   expect(Object.keys(fields).filter((field) => config[field] !== undefined)).toEqual([]);

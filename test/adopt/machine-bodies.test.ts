@@ -42,8 +42,8 @@ test('makes a VM of the UI with its image, its Secret and its key', () => {
   nics: [Nic.network(prod, { name: 'default', macAddress: '52:54:00:9a:1c:02' })],
   cloudInitSecret: webCloudinit,
   sshKeys: [ana],
-  createdBy: VmCreator.HARVESTER_UI,
   osType: OsType.UBUNTU,
+  adopted: { createdBy: VmCreator.HARVESTER_UI },
 });
 `);
 });
@@ -65,7 +65,7 @@ test('makes a Windows VM of the UI without a patch', () => {
 
 test('makes a VM of Terraform', () => {
   const { text, patches } = adoptedFrom([terraformMachine(), uiImage()]);
-  expect(text).toContain('  createdBy: VmCreator.TERRAFORM,\n');
+  expect(text).toContain('adopted: { createdBy: VmCreator.TERRAFORM');
   expect(text).toContain('  affinity: VmAffinity.of({}),\n');
   expect(text).toContain("  tags: { team: 'shop' },\n");
   expect(text).toContain('  cloudInitInline: ');

@@ -100,7 +100,7 @@ describe('members of a project in a namespace of the form p-…', () => {
       ]),
     ]);
     expect(notes).toEqual([]);
-    expect(text).toContain("backingNamespace: 'p-shop1'");
+    expect(text).toContain("adopted: { backingNamespace: 'p-shop1'");
     expect(text).toContain("bindingName: 'prtb-1'");
   });
 

@@ -28,9 +28,8 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
   'text instead of references': {
     'UserPrincipalOptions.userName': 'a User that Rancher made at the first login',
     'VmAccessCredential.sshKeys(users)': 'users of the system in the VM',
-    'VmSpecProps.cloudInitSecretName': 'the name of the Secret that the construct creates',
-    'HarvesterApp.acceptReplacement(machines)':
-      'the ID of a cluster in a report, which may no longer be declared, or a pattern',
+    'AdoptedVirtualMachine.cloudInitSecretName':
+      'the name of the Secret that the construct creates',
     'Impact.pool': 'output: the name of a machine pool',
     'CdiStorageProps.volumeSnapshotClassName':
       'a class of Harvester itself, which no construct declares',
@@ -116,6 +115,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'VmNetwork.trunk': 'the VLANs of a network that machines use are immutable',
   },
   'one type': {
+    adopted: 'each construct has what its objects may have',
     addresses: 'of interfaces as text; of the nodes of a host network, where they come from',
     affinity: 'of agents the object of Kubernetes, as Rancher takes it',
     auth: 'the key of registries.yaml, and how a registry is logged in to',

@@ -269,7 +269,7 @@ function auditOf({ planes }: Platform): {
 function synthesize(folder: string): string {
   const modules = path.join(folder, 'node_modules');
   fs.mkdirSync(modules);
-  for (const name of ['cdk8s', 'cdk8s-plus-28', 'constructs', 'tsx']) {
+  for (const name of ['cdk8s', 'constructs', 'tsx']) {
     fs.symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name), 'dir');
   }
   fs.symlinkSync(compiledCli(), path.join(modules, 'cdk8s-harvester'), 'dir');

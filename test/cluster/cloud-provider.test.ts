@@ -85,7 +85,7 @@ function program(lateValuesFile?: string): HarvesterApp {
     namespaces: [vms],
   });
   const config = (id: string, compat: CloudConfigCompat) =>
-    new CloudConfigSecret(rancher, id, { vmNamespace: vms, clusterName: id, compat });
+    new CloudConfigSecret(rancher, id, { vmNamespace: vms, clusterName: id, adopted: { compat } });
   config('cp-api', CloudConfigCompat.API);
   config('cp-script', CloudConfigCompat.CLOUD_PROVIDER_SCRIPT);
   config('cp-csi', CloudConfigCompat.CSI_SCRIPT);

@@ -1,6 +1,5 @@
 import * as path from 'node:path';
 import { Size } from 'cdk8s';
-import { Cpu } from 'cdk8s-plus-28';
 import { applyAll, complaints, deleteAll } from './apply-all';
 import { Client } from './client';
 import { ClusterKind, clientOf, describeCluster } from './clusters';
@@ -32,6 +31,7 @@ import {
   ProjectRegistrySecret,
   ProjectSecret,
 } from '../../src/rancher/project-secret/project-secret';
+import { Cpu } from '../../src/rancher/quota/cpu';
 import { GlobalRole } from '../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext } from '../../src/rancher/role/role-template';
 import {

@@ -16,7 +16,7 @@ const nodes = Object.entries(runtimes ?? { 'this node': process.execPath }).filt
   name.includes('node'),
 );
 
-const PEERS = ['cdk8s', 'cdk8s-plus-28', 'constructs'];
+const PEERS = ['cdk8s', 'constructs'];
 
 const blocks = blocksOfPages();
 

@@ -49,9 +49,7 @@ export function install(): Installed {
   const project = path.join(work, 'project');
   fs.mkdirSync(project);
   fs.writeFileSync(path.join(project, 'package.json'), '{ "private": true }');
-  const peers = ['cdk8s', 'cdk8s-plus-28', 'constructs'].map(
-    (name) => `${name}@${versionOf(name)}`,
-  );
+  const peers = ['cdk8s', 'constructs'].map((name) => `${name}@${versionOf(name)}`);
   npmInstall(project, [tarball, ...peers, `${OTHER_PLUS}@2.5.57`]);
   return { tarball, project, runtimes: installRuntimes() };
 }

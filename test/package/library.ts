@@ -32,7 +32,6 @@ export const lib: Loose = Object.defineProperties(
   ) as PropertyDescriptorMap,
 );
 export const cdk8s: Loose = load('cdk8s');
-export const plus: Loose = load('cdk8s-plus-28');
 /** What the library knows of its own API. */
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 export const API: ApiTable = require(path.join(LIBRARY, 'lib', 'public-api.js'));

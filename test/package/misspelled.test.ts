@@ -1,4 +1,4 @@
-import { cdk8s, lib, plus, refusalOf } from './library';
+import { cdk8s, lib, refusalOf } from './library';
 import { tempFolder } from '../support/temp';
 
 /**
@@ -378,10 +378,9 @@ function context(outdir: string): object {
     pools: [pool],
   };
   const shop = new lib.GuestCluster(rancher, 'shop', cluster);
-  const { Size, Cpu } = { ...cdk8s, ...plus };
+  const { Size } = cdk8s;
   return {
     Size,
-    Cpu,
     app,
     rancher,
     dc1,

@@ -1,5 +1,5 @@
 import { Duration, Size } from 'cdk8s';
-import { Cpu, Deployment, ImagePullPolicy } from 'cdk8s-plus-28';
+import { Deployment } from 'cdk8s-plus-28';
 import { Hints, Make } from './_generator';
 import { Place } from './_place';
 import * as library from '../../src';
@@ -20,8 +20,8 @@ const OTHER_HARVESTER = (place: Place) => place.once('imported-2', (id) => new l
 const TYPES: Hints['types'] = {
   Size: [() => Size.gibibytes(8), () => Size.gibibytes(16), () => Size.mebibytes(512), () => Size.gibibytes(1000)],
   Duration: [() => Duration.hours(2), () => Duration.seconds(20), () => Duration.minutes(1), () => Duration.days(40)],
-  ImagePullPolicy: all(...Object.values(ImagePullPolicy)),
-  Cpu: [() => Cpu.units(4), () => Cpu.units(2), () => Cpu.units(1000)],
+  ImagePullPolicy: all(...Object.values(library.settings.ImagePullPolicy)),
+  Cpu: [() => library.Cpu.units(4), () => library.Cpu.units(2), () => library.Cpu.units(1000)],
   SecretValue: [() => library.SecretValue.unsafePlainText('generated-secret'), () => library.SecretValue.unsafePlainText('another-secret')],
   ITarget: [(place) => place.dc1, (place) => place.dc2],
   IHarvesterTarget: [(place) => place.dc1, (place) => place.dc2],
@@ -78,8 +78,8 @@ const MACHINE_FILES: Make = () => library.CloudConfigDelivery.MACHINE_FILES;
 const FULL_QUOTA: library.Quota = {
   ...Object.fromEntries(['configMaps', 'persistentVolumeClaims', 'pods', 'replicationControllers', 'secrets', 'services', 'servicesLoadBalancers',
     'servicesNodePorts', 'virtualMachines'].map((name) => [name, 1000])),
-  limitsCpu: Cpu.units(100),
-  requestsCpu: Cpu.units(100),
+  limitsCpu: library.Cpu.units(100),
+  requestsCpu: library.Cpu.units(100),
   limitsMemory: Size.gibibytes(100),
   requestsMemory: Size.gibibytes(100),
   requestsStorage: Size.gibibytes(100),
@@ -263,13 +263,11 @@ const MEMBERS: Hints['members'] = {
   'NodeRegistrationOptions.caChecksum': { values: all('a'.repeat(64)) },
   'MachineProps.isolateEmulatorThread': { values: all(true), beside: { cpuPinning: () => true } },
   'MachineProps.secureBoot': { values: all(true), beside: { efi: () => true } },
-  'VmSpecProps.cloudInitSecretName': { values: all('generated', 'another'), beside: { cloudInit: () => library.CloudInit.of() } },
   'VmSpecProps.cloudInitInline': { values: all(true), beside: { cloudInit: () => library.CloudInit.of() } },
   'VmSpecProps.tpmPersistent': { values: all(true), beside: { tpm: () => true } },
   'VmSpecProps.efiPersistent': { values: all(true), beside: { efi: () => true } },
   'VmSpecProps.networkDataSecret': { values: TYPES.ICloudInitSecret },
   'VmSpecProps.cloudInitDrive': { values: all(library.CloudInitDrive.CONFIG_DRIVE), beside: { cloudInit: () => library.CloudInit.of() } },
-  'VmSpecProps.cloudInitDiskName': { values: all('generated', 'another'), beside: { cloudInit: () => library.CloudInit.of() } },
   '*.staticAddress': { values: all('10.20.0.12') },
   'VmSpecProps.hotplug': { values: [() => ({ maxCpus: 8, maxMemory: Size.gibibytes(32) })] },
   'VmSpecProps.cpuSockets': { values: all(2), beside: { cpus: () => 4 } },
@@ -347,7 +345,9 @@ export const HINTS: Hints = { types: TYPES, members: MEMBERS, always: ALWAYS };
 
 /** Props that the test cannot exercise, and why. */
 export const UNEXERCISED: { readonly [prop: string]: string } = {
-  'HandWrittenProps.asWritten': 'leaves out defaults that a manifest lacks: see the tests of as-written',
+  'AdoptedVirtualMachine.cloudInitSecretName': 'needs cloud-init next to `adopted`: see the tests of virtual machines',
+  'AdoptedVirtualMachine.cloudInitDiskName': 'needs cloud-init next to `adopted`: see the tests of virtual machines',
+  'AdoptedObject.asWritten': 'leaves out defaults that a manifest lacks: see the tests of as-written',
   'VmHostDevice.claim': 'replaces name and deviceName, of which one is needed without it: tested with the constructs of claims',
   ...Object.fromEntries(['AzureAd', 'Github', 'Google', 'Ldap', 'Oidc', 'Saml'].flatMap((family) => (
     ['user', 'group', 'userOf', 'groupOf', 'githubOrganization', 'githubTeam'].map((method) => (
@@ -363,7 +363,7 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   'RegistrationToken: labels': 'are those of a token that the program declares: see the tests of RegistrationToken',
   'RegistrationToken: annotations': 'are those of a token that the program declares: see the tests of RegistrationToken',
   'SharedImages: imagesNamespace.quota*': 'is refused: the project of shared images has no quota',
-  'TenantProjectProps.backingNamespace': 'is where the bindings of members are, if there are any',
+  'AdoptedProject.backingNamespace': 'is where the bindings of members are, if there are any',
   'ExistingImportedClusterOptions.clusterTarget': 'is where tenants of the cluster write their namespaces',
   'DisplayedImportedClusterOptions.clusterTarget': 'is where tenants of the cluster write their namespaces',
   'ExistingTenantProjectOptions.backingNamespace': 'is read by the program alone',
@@ -371,12 +371,11 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   'ExistingCloudInitSecretOptions.hasNetworkData': 'is for VMs with the Secret',
   'ExistingVmImageOptions.volumeStorageClass': 'is for disks and volumes that begin as the image',
   'DisplayedVmImageOptions.volumeStorageClass': 'is for disks and volumes that begin as the image',
-  'GuestVolumeSnapshotClassProps.harvester': 'is for a check of its version only',
   'VmLoadBalancer: ipam.dhcp().requestedIp': 'is refused: only Services of a guest cluster ask DHCP for an address',
   'VmLoadBalancer: ipam.dhcp().macAddress': 'is refused: only Services of a guest cluster ask DHCP for an address',
   'GuestCluster: pools[].cloudInit.of().hostname': 'is refused: every machine of the pool would have it',
   ...Object.fromEntries([
-    'autoscaling*', 'cpuModel', 'displayName', 'drainBeforeDeleteTimeout', 'hostnameLengthLimit', 'machineConfigLabels*', 'machineConfigAnnotations*', 'machineDeployment*', 'machineOs', 'maxUnhealthy', 'nodeStartupTimeout', 'paused',
+    'autoscaling*', 'cpuModel', 'drainBeforeDeleteTimeout', 'hostnameLengthLimit', 'machineConfigLabels*', 'machineConfigAnnotations*', 'machineDeployment*', 'machineOs', 'maxUnhealthy', 'nodeStartupTimeout', 'paused',
     'reservedMemory', 'rollingUpdate*', 'fixedAddresses', 'unhealthyRange', 'affinity.spread*', 'cloudInit.of().hostname',
   ].map((path) => [`Rke1Cluster: pools[].${path}`, 'is refused: RKE1, and the last Rancher that has it, lack it'])),
   'GlobalRole: namespacedRules.*.[].nonResourceUrls': 'is refused: rules in namespaces name resources',
@@ -404,8 +403,10 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
     ...['management*', ...['name', 'bootOrder', 'managedTap', 'staticAddress', 'bridged'].map((option) => `network().${option}`)].map((path) => `nics[].${path}`),
     'vgpus*',
   ].map((path) => [`${cluster}: pools[].${path}`, 'is refused, or fixed: the node driver decides']))),
-  ...Object.fromEntries(['GuestCluster', 'Rke1Cluster'].map((cluster) => (
-    [`${cluster}: pools[].writtenAs*`, 'has an effect where it means the same as the other props: see the tests of machine texts']))),
+  ...Object.fromEntries(['GuestCluster', 'Rke1Cluster'].flatMap((cluster) => [
+    'diskInfo', 'networkInfo', 'vgpuInfo', 'vmAffinity', 'userData', 'networkData',
+  ].map((field) => [`${cluster}: pools[].adopted.${field}`, 'has an effect where it means the same as the other props: see the tests of machine texts']))),
+  'Rke1Cluster: pools[].adopted.displayName': 'is refused: RKE1, and the last Rancher that has it, lack it',
 };
 
 /** Interfaces that are not for props, and why. */

@@ -30,7 +30,7 @@ describe('objects that Rancher named are declared under their names', () => {
       cluster,
       name: 'p-x7k2p',
       displayName: 'Payments',
-      creatorRbac: true,
+      adopted: { creatorRbac: true },
       members: [
         ProjectMember.owner(ANA, { bindingName: 'prtb-aaaaa' }),
         ProjectMember.of(ANA, ProjectMemberRole.VIEW_SECRETS, { bindingName: 'prtb-bbbbb' }),
@@ -169,7 +169,7 @@ describe('the ID of an existing cluster', () => {
       harvester: newHarvester(app, version === '2.7.9' ? '1.2.2' : '1.7.2'),
       name: 'site-a',
       clusterId: ClusterId.existing('c-m-abcd1234'),
-      creatorRbac: true,
+      adopted: { creatorRbac: true },
       registrationToken: TokenSource.declared({ name: 'crt-x7k2p' }),
       register: false,
     });

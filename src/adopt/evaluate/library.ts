@@ -8,8 +8,6 @@ const OTHERS: { readonly [name: string]: string } = {
   ApiObject: 'cdk8s',
   Chart: 'cdk8s',
   JsonPatch: 'cdk8s',
-  Cpu: 'cdk8s-plus-28',
-  ImagePullPolicy: 'cdk8s-plus-28',
 };
 
 /** This package, as programs import it. */

@@ -20,8 +20,8 @@ import { toYaml } from '../../core/yaml/yaml-writer';
 /** Props, and fields, that are public: no SecretValue can be in them. */
 const PUBLIC = ['apiVersion', 'kind', 'name', 'namespace', 'labels'];
 
-/** The prop of machine pools with the exact texts of the live object. */
-const WRITTEN_AS = 'writtenAs';
+/** The prop with what the live object has, such as the exact texts of a machine pool. */
+const ADOPTED = 'adopted';
 
 /** Replaces the secrets of its objects in what a draft is written with. */
 export class SecretHider {
@@ -72,7 +72,7 @@ export class SecretHider {
     return Object.fromEntries(
       Object.entries(value as DraftProps).map(([name, each]) => [
         name,
-        PUBLIC.includes(name) ? each : this.hidden(each, isExact || name === WRITTEN_AS, name),
+        PUBLIC.includes(name) ? each : this.hidden(each, isExact || name === ADOPTED, name),
       ]),
     );
   }

@@ -159,17 +159,17 @@ export class HarvesterApp extends App {
    * or holds nothing of its own: with a guest cluster its machine configurations and the account of
    * its cloud provider, with a project its members.
    *
-   * @param objects ID of an object as in the finding, e.g. `dc1/kubevirt.io/VirtualMachine/default/bastion`; `*` matches any text.
+   * @param pattern ID of an object as in the finding, e.g. `dc1/kubevirt.io/VirtualMachine/default/bastion`; `*` matches any text.
    * Or the path of a construct, e.g. `rancher/team-search`, for all objects of it and below it
    * @param reason for the removal, for reviewers
    */
-  public acceptRemoval(objects: string, reason: string): void {
+  public acceptRemoval(pattern: string, reason: string): void {
     requireTexts(
       'acceptRemoval',
-      { objects, reason },
+      { pattern, reason },
       'set the ID of an object and the reason for its removal',
     );
-    this.removals.push({ objects, reason });
+    this.removals.push({ objects: pattern, reason });
   }
 
   /**
@@ -180,17 +180,17 @@ export class HarvesterApp extends App {
    * changes nothing, and `apply --fail-on-machine-loss` does not read it.
    * Remove it once the edit is delivered everywhere.
    *
-   * @param machines ID of the Cluster as `impact` prints it, e.g. `rancher/provisioning.cattle.io/Cluster/fleet-default/shop`, with `/<pool>` for one pool;
+   * @param pattern ID of the Cluster as `impact` prints it, e.g. `rancher/provisioning.cattle.io/Cluster/fleet-default/shop`, with `/<pool>` for one pool;
    * `*` matches any text
    * @param reason for the replacement, for reviewers
    */
-  public acceptReplacement(machines: string, reason: string): void {
+  public acceptReplacement(pattern: string, reason: string): void {
     requireTexts(
       'acceptReplacement',
-      { machines, reason },
+      { pattern, reason },
       'set the ID of a Cluster and the reason for the replacement',
     );
-    this.replacements.push({ machines, reason });
+    this.replacements.push({ machines: pattern, reason });
   }
 
   /**

@@ -113,6 +113,9 @@ export function fixFor(code: string, value: unknown, table: ApiTable): string {
       if (typeof (value as { token?: unknown }).token === 'string') {
         return 'use its property token';
       }
+      if (typeof (value as { expressionString?: unknown }).expressionString === 'string') {
+        return 'use its property expressionString';
+      }
       return ['number', 'boolean'].includes(typeof value) ? 'put it in quotes' : 'set text';
     case 'n':
       return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))

@@ -77,6 +77,17 @@ export interface KubeVipOptions {
   readonly tolerations?: Toleration[];
 }
 
+/** What the cloud provider of a cluster has that someone created outside of the program. */
+export interface AdoptedCloudProvider {
+  /**
+   * Whether the values name the cluster (`global.cattle.clusterName`). Without the name, load balancers
+   * of several clusters collide: false is for a cluster that exists, since a change restarts the cloud
+   * provider.
+   * @default true
+   */
+  readonly namesCluster?: boolean;
+}
+
 /** Options of the Harvester cloud provider. */
 export interface HarvesterCloudProviderOptions {
   /**
@@ -108,13 +119,6 @@ export interface HarvesterCloudProviderOptions {
    * @default - no additional arguments
    */
   readonly extraArgs?: string[];
-  /**
-   * Whether the values name the cluster (`global.cattle.clusterName`). Without the name, load balancers
-   * of several clusters collide: false is for a cluster that exists, since a change restarts the cloud
-   * provider.
-   * @default true
-   */
-  readonly namesCluster?: boolean;
   /** The number of pods, each on another node. @default - the chart's default, 1 */
   readonly replicas?: number;
   /** Resource requests of its pods, e.g. `{cpu: '100m', memory: '64Mi'}`. @default - no requests */
@@ -150,6 +154,12 @@ export interface HarvesterCloudProviderOptions {
    * @default CloudConfigDelivery.USER_DATA
    */
   readonly delivery?: CloudConfigDelivery;
+  /**
+   * What the cluster has that someone created outside of the program; `cdk8s-harvester adopt` writes
+   * it. A cluster that the program creates needs none of it.
+   * @default - the program creates the cluster
+   */
+  readonly adopted?: AdoptedCloudProvider;
 }
 
 /** Arguments that the chart or an option sets. */
@@ -184,7 +194,7 @@ export function providerValues(
 ): ClusterFields {
   const { requests, limits } = options;
   return {
-    ...(options.namesCluster === false ? {} : { global: { cattle: { clusterName } } }),
+    ...(options.adopted?.namesCluster === false ? {} : { global: { cattle: { clusterName } } }),
     ...definedFields({
       replicasCount: options.replicas,
       extraArgs: extraArgs(options),

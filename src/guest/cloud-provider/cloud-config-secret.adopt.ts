@@ -101,7 +101,9 @@ export function accountIn(
   }
   return {
     objects: [...needed, ...optional].filter((each) => each !== undefined),
-    options: role ? undefined : { compat: member('CloudConfigCompat', 'CLOUD_PROVIDER_SCRIPT') },
+    options: role
+      ? undefined
+      : { adopted: { compat: member('CloudConfigCompat', 'CLOUD_PROVIDER_SCRIPT') } },
   };
 }
 

@@ -179,24 +179,10 @@ export interface ExistingCloudConfigSecretOptions extends ExistingResourceOption
   readonly namespace?: string;
 }
 
-/**
- * The account of the cloud provider and the CSI driver of a guest cluster on Harvester, and how
- * they reach it.
- */
-export interface CloudConfigOptions {
-  /**
-   * The name of the ServiceAccount: an RFC 1123 label, different for each guest cluster.
-   * @default - the name of the cluster
-   */
-  readonly serviceAccountName?: string;
+/** What an account of a guest cluster has that scripts created outside of the program. */
+export interface AdoptedCloudConfig {
   /** The names and permissions of the account. @default CloudConfigCompat.API */
   readonly compat?: CloudConfigCompat;
-  /**
-   * The URL at which nodes of the guest cluster reach the Kubernetes API of Harvester, without a
-   * proxy.
-   * @default - `https://<management address>:6443`; the address is read from Harvester if its chart does not set it
-   */
-  readonly server?: string;
   /**
    * The name of the cluster in the kubeconfig; for scripts the one in the kubeconfig that they ran
    * with.
@@ -208,6 +194,30 @@ export interface CloudConfigOptions {
    * @default false
    */
   readonly emptyPreferences?: boolean;
+}
+
+/**
+ * The account of the cloud provider and the CSI driver of a guest cluster on Harvester, and how
+ * they reach it.
+ */
+export interface CloudConfigOptions {
+  /**
+   * The name of the ServiceAccount: an RFC 1123 label, different for each guest cluster.
+   * @default - the name of the cluster
+   */
+  readonly serviceAccountName?: string;
+  /**
+   * The URL at which nodes of the guest cluster reach the Kubernetes API of Harvester, without a
+   * proxy.
+   * @default - `https://<management address>:6443`; the address is read from Harvester if its chart does not set it
+   */
+  readonly server?: string;
+  /**
+   * What the account has that someone created outside of the program; `cdk8s-harvester adopt` writes
+   * it. An account that the program creates needs none of it.
+   * @default - the program creates the account
+   */
+  readonly adopted?: AdoptedCloudConfig;
 }
 
 /** Properties of a cloud config. */
@@ -282,11 +292,11 @@ export class CloudConfigSecret extends RancherResource implements ICloudConfigSe
 
   constructor(scope: Construct, id: string, props: CloudConfigSecretProps) {
     super(scope, id, props);
-    const { clusterName, fleetWorkspace = FLEET_DEFAULT, compat = CloudConfigCompat.API } = props;
+    const { clusterName, fleetWorkspace = FLEET_DEFAULT } = props;
     const account = cloudConfigAccount(this, props);
     const { base64 } = account.kubeconfig;
     this.kubeconfig = account.kubeconfig;
-    this.userData = compat._userData(base64);
+    this.userData = compatOf(props)._userData(base64);
     this.namespace = fleetWorkspace;
     this.reference = referenceTo(this);
     const secret = this._write(
@@ -319,12 +329,16 @@ export class CloudConfigSecret extends RancherResource implements ICloudConfigSe
   }
 }
 
+function compatOf({ adopted }: CloudConfigOptions): CloudConfigCompat {
+  return adopted?.compat ?? CloudConfigCompat.API;
+}
+
 /** Creates the account of a guest cluster in the chart of its Harvester cluster. */
 export function cloudConfigAccount(
   user: Construct,
   props: CloudConfigSecretProps,
 ): AccountKubeconfig {
-  const { vmNamespace, clusterName, csiChartVersion, compat = CloudConfigCompat.API } = props;
+  const { vmNamespace, clusterName, csiChartVersion, adopted } = props;
   const { name: namespace } = vmNamespace;
   const harvester = harvesterOf(user, vmNamespace);
   const name = props.serviceAccountName ?? clusterName;
@@ -339,8 +353,8 @@ export function cloudConfigAccount(
       ? undefined
       : parsed(user, 'csiChartVersion', () => GuestChartVersion.parse(csiChartVersion));
   failOnErrors(user);
-  const form = compat._form;
-  const cluster = props.kubeconfigCluster ?? form.defaultCluster;
+  const form = compatOf(props)._form;
+  const cluster = adopted?.kubeconfigCluster ?? form.defaultCluster;
   const account = new AccountKubeconfig(scope, id, {
     name,
     namespace,
@@ -349,7 +363,7 @@ export function cloudConfigAccount(
     context: form.context(name, namespace, cluster),
     contextNamespace: namespace,
     server: props.server,
-    emptyPreferences: props.emptyPreferences,
+    emptyPreferences: adopted?.emptyPreferences,
     labels: props.labels,
     annotations: props.annotations,
     deletionReason: `the cloud provider and the CSI driver of guest cluster ${clusterName} stop working: delete it after the cluster`,

@@ -310,7 +310,8 @@ function providerOptions(values: Fields, { cluster, harvester }: ProviderPlace):
   return {
     ...props,
     extraArgs: itemsOf(more),
-    namesCluster: valueAt(global, 'cattle', 'clusterName') === undefined ? false : undefined,
+    adopted:
+      valueAt(global, 'cattle', 'clusterName') === undefined ? { namesCluster: false } : undefined,
     replicas: replicasCount as DraftValue,
     requests: textMapOf(requests),
     limits: textMapOf(limits),

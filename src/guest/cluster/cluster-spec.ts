@@ -73,7 +73,7 @@ export function clusterSpec(
     webhook,
     kubernetes: { _distribution: distribution },
     operations = {},
-    uiDefaults = true,
+    adopted: { uiDefaults = true } = {},
   } = props;
   return {
     agentEnvVars: agentEnv(props.agentEnvVars),
@@ -119,7 +119,7 @@ export function clusterSpec(
 
 // these keys win over machineGlobalConfig, so a default must not replace a key of the user
 function selectorDefaults(
-  { kubernetes, uiDefaults = true }: ProvisionedClusterProps,
+  { kubernetes, adopted: { uiDefaults = true } = {} }: ProvisionedClusterProps,
   { globalConfig }: ClusterParts,
 ): ClusterFields {
   return !uiDefaults

@@ -106,6 +106,7 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
   public readonly harvesterImport: IHarvesterImport;
   /** The namespace of its machines on that Harvester. */
   public readonly vmNamespace: INamespace;
+  private readonly endpoint?: ControlPlaneEndpoint;
   private readonly pools: readonly MachinePool[];
   private readonly machines: FirstMachines;
   private readonly firstMachineSets: readonly string[];
@@ -141,7 +142,8 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
         } = addMachinePools(context, props.pools, parts.files);
         parts.before.push(...(login ? [login] : []), ...configs);
         Object.assign(machines, { login, controlPlane, names });
-        endpoint?._write(context, parts, controlPlane);
+        endpoint?._write(parts);
+        endpoint?._balance(context, controlPlane);
         return {
           credentialName: login?.credentialId,
           pools: entries,
@@ -155,6 +157,7 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
     this.harvesterImport = harvester;
     this.vmNamespace = namespace;
     this.pools = props.pools;
+    this.endpoint = endpoint;
     this.machines = machines;
     this.firstMachineSets = [...machines.controlPlane];
   }
@@ -162,7 +165,7 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
   /**
    * Adds a machine pool, e.g. one with GPUs that another part of the program needs. Added pools
    * follow those of the constructor, sorted by name, so that the order of the parts does not
-   * matter. Those of the constructor alone must have every role.
+   * matter. All pools together must have every role at synthesis.
    *
    * @example
    * const image = VmImage.fromName(dc1, 'jammy', { name: 'jammy' });
@@ -202,11 +205,15 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
       Ordering.of(this._cluster)._add(config, OrderingType.APPLIED);
     }
     const all = this._additions.pools;
+    const isFirst = this.machines.controlPlane.length === 0;
     this.machines.controlPlane.splice(
       this.firstMachineSets.length,
       Infinity,
       ...all.flatMap((each) => each.controlPlane),
     );
+    if (isFirst) {
+      this.endpoint?._balance(this._context, this.machines.controlPlane);
+    }
     note(this._cluster, {
       props: machinePoolsProps([...this.machines.names, ...all.flatMap((each) => each.names)]),
     });

@@ -1,5 +1,9 @@
 import { ResourceProps } from '../../core/app/resource';
-import { ManagedClusterProps, ClusterId } from '../../rancher/cluster/managed-cluster';
+import {
+  AdoptedManagedCluster,
+  ManagedClusterProps,
+  ClusterId,
+} from '../../rancher/cluster/managed-cluster';
 import { CloudProvider } from '../cloud-provider/cloud-provider';
 import { EtcdBackup } from '../etcd/etcd-backup';
 import { Kubernetes } from '../kubernetes/kubernetes';
@@ -157,6 +161,18 @@ export interface RestoreSnapshot {
   readonly mode?: RestoreMode;
 }
 
+/** What a provisioned cluster has that someone created outside of the program. */
+export interface AdoptedProvisionedCluster extends AdoptedManagedCluster {
+  /**
+   * Whether the Cluster contains the defaults of Rancher's UI in `machineGlobalConfig`,
+   * `machineSelectorConfig` and `etcd`. Set it to false for a Cluster that Terraform or a manifest
+   * created without them: to add them restarts Kubernetes on the nodes. Without `etcd`, RKE2 takes
+   * snapshots every 12 hours.
+   * @default true
+   */
+  readonly uiDefaults?: boolean;
+}
+
 /**
  * Properties of all guest clusters that Rancher provisions.
  *
@@ -165,6 +181,12 @@ export interface RestoreSnapshot {
  * short, and begin with a letter. The Fleet cluster has the labels of the Cluster.
  */
 export interface ProvisionedClusterProps extends ResourceProps, ManagedClusterProps {
+  /**
+   * What the cluster has that someone created outside of the program; `cdk8s-harvester adopt` writes
+   * it. A cluster that the program creates needs none of it.
+   * @default - the program creates the cluster
+   */
+  readonly adopted?: AdoptedProvisionedCluster;
   /** The Kubernetes distribution, its release and its configuration. */
   readonly kubernetes: Kubernetes;
   /**
@@ -219,14 +241,6 @@ export interface ProvisionedClusterProps extends ResourceProps, ManagedClusterPr
   readonly machineSelectors?: MachineSelector[];
   /** Files on the nodes. Rancher 2.7.2 and later. @default - no files */
   readonly machineFiles?: MachineFile[];
-  /**
-   * Whether the Cluster contains the defaults of Rancher's UI in `machineGlobalConfig`,
-   * `machineSelectorConfig` and `etcd`. Set it to false for a Cluster that Terraform or a manifest
-   * created without them: to add them restarts Kubernetes on the nodes. Without `etcd`, RKE2 takes
-   * snapshots every 12 hours.
-   * @default true
-   */
-  readonly uiDefaults?: boolean;
   /** Operations that run once. @default - no operations */
   readonly operations?: ClusterOperations;
   /**

@@ -157,17 +157,27 @@ export class ControlPlaneEndpoint {
       : { enabled: true, fqdn: port === HTTPS_PORT ? fqdn : `${fqdn}:${port}`, caCertificates };
   }
 
-  /**
-   * Adds the names to the certificate of the API server, and writes the load balancer on Harvester.
-   * @internal
-   */
-  public _write(context: ClusterContext, parts: ClusterParts, machineSets: string[]): void {
-    const { harvester, name, fleetWorkspace, namespace } = context;
+  /** Adds the names to the certificate of the API server. @internal */
+  public _write(parts: ClusterParts): void {
     parts.addToList(
       parts.globalConfig,
       TLS_SAN,
       ...[this.options.fqdn, this.fixed].filter((text): text is string => text !== undefined),
     );
+  }
+
+  /**
+   * Writes the load balancer on Harvester, which needs a machine: without any, the program may add
+   * the pool of the control plane later.
+   *
+   * @param machineSets those of the control plane, to which added pools are appended
+   * @internal
+   */
+  public _balance(context: ClusterContext, machineSets: string[]): void {
+    const { harvester, name, fleetWorkspace, namespace } = context;
+    if (machineSets.length === 0) {
+      return;
+    }
     const holder = own(
       context.scope,
       new Construct(chartOf(harvester!), `ControlPlane-${fleetWorkspace}-${name}`),

@@ -469,13 +469,20 @@ export function checkMachinePools(
       fix: 'give each pool another name',
       says: `duplicate machinePool name [${name}] used`,
     })),
-    ...checkAllRoles(machinePools.map(rolesOf)).map(inProps),
     ...(context
       ? machinePools.flatMap((pool) =>
           parsed(context.scope, `pools[${pool.name}]`, () => checkMachinePool(context, pool)),
         )
       : []),
   ];
+}
+
+/**
+ * Checks that all pools together have every role, where no pool can be added: the rule
+ * `cluster/pool-roles` checks those of a GuestCluster at synthesis.
+ */
+export function checkEveryRole(pools: readonly MachinePool[]): readonly Problem[] {
+  return checkAllRoles(expandedPools(pools).map(rolesOf)).map(inProps);
 }
 
 /** Checks the fixed addresses of a pool, and props that all its machines would share. */
@@ -486,7 +493,7 @@ export function* checkFixedAddresses(pool: MachinePool): Iterable<Problem> {
     autoscaling,
     networkData,
     machineConfigName,
-    writtenAs,
+    adopted,
     nics = [],
     affinity,
   } = pool;
@@ -501,7 +508,7 @@ export function* checkFixedAddresses(pool: MachinePool): Iterable<Problem> {
     autoscaling,
     networkData,
     machineConfigName,
-    'writtenAs.networkData': writtenAs?.networkData,
+    'adopted.networkData': adopted?.networkData,
   })) {
     if (value !== undefined) {
       yield {

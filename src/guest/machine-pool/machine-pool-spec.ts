@@ -200,10 +200,10 @@ export function machineFields(pool: MachinePool, identity: PoolIdentity): Cluste
  * The fields of a machine with one disk and one NIC.
  * @see harvester/docker-machine-driver-harvester:harvester/flags.go SetConfigFromFlags
  */
-function singleFields({ writtenAs, disks, ...pool }: MachinePool): ClusterFields | undefined {
+function singleFields({ adopted, disks, ...pool }: MachinePool): ClusterFields | undefined {
   const [nic, ...nics] = givenNics({ ...pool, disks }) ?? [];
   if (
-    !writtenAs?.singleFields ||
+    !adopted?.singleFields ||
     disks.length !== 1 ||
     nics.length > 0 ||
     !nic ||
@@ -230,7 +230,7 @@ function singleFields({ writtenAs, disks, ...pool }: MachinePool): ClusterFields
 }
 
 /**
- * All fields of a HarvesterConfig, and the texts of `writtenAs` that are not among them.
+ * All fields of a HarvesterConfig, and the texts of `adopted` that are not among them.
  *
  * @param machine the fields without user data and network data
  * @param userData the text of user data, with the files of the cluster
@@ -359,7 +359,7 @@ export function poolEntryOf(context: ClusterContext, pool: MachinePool): Cluster
     FeatureGates.of(GuestGate.AUTOSCALING).supports(context.rancherVersion);
   const entry: ClusterFields = {
     name: pool.name,
-    displayName: pool.displayName,
+    displayName: pool.adopted?.displayName,
     quantity: quantityOf(pool),
     controlPlaneRole: roles.controlPlane || undefined,
     etcdRole: roles.etcd || undefined,

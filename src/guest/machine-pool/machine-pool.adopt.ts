@@ -73,7 +73,16 @@ export function nextLevel(field: string, level = BY_PROPS): number | undefined {
 
 /** The pool of a machine config, as a program writes it. */
 export function poolProps(entry: Fields, config: Fields, place: PoolPlace): DraftProps {
-  return { ...entryProps(entry, place), ...machineProps(entry, config, place) };
+  const machine = machineProps(entry, config, place);
+  return {
+    ...entryProps(entry, place),
+    ...machine,
+    adopted: filledFields({
+      ...exactTexts(config, place, machine),
+      singleFields: hasSingleFields(config) || undefined,
+      displayName: filledText(entry.displayName),
+    }),
+  };
 }
 
 const ROLES: { readonly [roles: string]: string } = {
@@ -167,7 +176,6 @@ function entryProps(entry: Fields, { rancher, cluster, fleetWorkspace }: PoolPla
       ? { maxSurge: intOrText(maxSurge), maxUnavailable: intOrText(maxUnavailable) }
       : undefined,
     hostnameLengthLimit: entry.hostnameLengthLimit as number | undefined,
-    displayName: filledText(entry.displayName),
     paused: entry.paused === true ? true : undefined,
     machineOs: enumValue('MachineOs', entry.machineOS === '' ? undefined : entry.machineOS),
     credential: credentialOf(rancher, entry.cloudCredentialSecretName, fleetWorkspace),
@@ -197,8 +205,6 @@ function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftPro
   const { harvester, cluster, levels } = place;
   const vmNamespace = String(config.vmNamespace);
   const text = (field: string): string | undefined => filledText(config[field]);
-  const isReadable = (field: MachineText): boolean =>
-    faultOfMachineText(field, text(field) ?? '') === undefined;
   const machineSet = machineSetName(vmNamespace, cluster, String(entry.name));
   const affinity = affinityOf(jsonIn(text('vmAffinity')), {
     target: harvester,
@@ -206,11 +212,6 @@ function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftPro
     namespace: vmNamespace,
     machineSet,
   });
-  // a text that means something else than the props would have no effect
-  const isSaid = (field: MachineText): boolean => field !== 'vmAffinity' || affinity !== undefined;
-  const exact = MACHINE_TEXTS.filter(
-    (field) => levels.get(field) === EXACT && isReadable(field) && isSaid(field),
-  ).map((field) => [field, text(field) ?? '']);
   const reserved = Number(text('reservedMemorySize') ?? -1);
   return {
     cpus: Number(text('cpuCount') ?? MACHINE_DEFAULTS.cpuCount),
@@ -244,11 +245,24 @@ function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftPro
           ),
     cloudInit: userDataProp(text('userData'), place),
     networkData: networkDataProp(text('networkData'), levels.get('networkData')),
-    writtenAs: filledFields({
-      ...Object.fromEntries(exact),
-      singleFields: hasSingleFields(config) || undefined,
-    }) as DraftProps | undefined,
   };
+}
+
+/** The texts of a live pool that its props are not rendered as. */
+function exactTexts(
+  config: Fields,
+  { levels }: PoolPlace,
+  { affinity }: DraftProps,
+): Partial<Record<MachineText, string>> {
+  const texts = MACHINE_TEXTS.filter(
+    (field) =>
+      levels.get(field) === EXACT &&
+      // a text that means something else than the props would have no effect
+      (field !== 'vmAffinity' || affinity !== undefined),
+  ).map((field) => [field, filledText(config[field]) ?? ''] as const);
+  return Object.fromEntries(
+    texts.filter(([field, text]) => faultOfMachineText(field, text) === undefined),
+  );
 }
 
 function userDataProp(

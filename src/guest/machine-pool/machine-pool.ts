@@ -124,13 +124,16 @@ export interface MachineRollingUpdate {
 }
 
 /**
- * The texts that the live HarvesterConfig of a pool, or the `harvesterConfig` of its NodeTemplate,
- * already has, byte for byte.
+ * What a machine pool has that the UI, Terraform or kubectl created: above all the texts of its
+ * HarvesterConfig, or of the `harvesterConfig` of its NodeTemplate, byte for byte, so that it is
+ * declared without replacing its machines.
  *
  * Rancher compares these texts literally. Terraform, Rancher's UI, people and this library write
- * the same value in different ways: other spaces, other order of keys, plain or in base64.
+ * the same value in different ways: other spaces, other order of keys, plain or in base64. A text is
+ * written unchanged while it means the same as the props of the pool to the node driver. After an
+ * edit of these props it has no effect, and a warning asks you to remove it.
  */
-export interface MachineTexts {
+export interface AdoptedMachinePool {
   /** The disks, as JSON. @default - written from `disks` */
   readonly diskInfo?: string;
   /** The NICs, as JSON. @default - written from `networks` or `nics` */
@@ -150,6 +153,12 @@ export interface MachineTexts {
    * @default false - they are in diskInfo and networkInfo
    */
   readonly singleFields?: boolean;
+  /**
+   * The display name of the MachineDeployment, which Terraform sets to the name of the pool.
+   * Rancher does not use it. Not supported by RKE1.
+   * @default - not set, as in the UI
+   */
+  readonly displayName?: string;
 }
 
 /**
@@ -251,12 +260,6 @@ export interface MachinePool extends MachineProps {
    * @default 63
    */
   readonly hostnameLengthLimit?: number;
-  /**
-   * The display name of the MachineDeployment, which Terraform sets to the name of the pool.
-   * Rancher does not use it.
-   * @default - not set, as in the UI
-   */
-  readonly displayName?: string;
   /** Whether Rancher stops to reconcile the pool. @default false */
   readonly paused?: boolean;
   /** The operating system of the nodes. @default MachineOs.LINUX */
@@ -275,11 +278,9 @@ export interface MachinePool extends MachineProps {
    */
   readonly machineConfigName?: string;
   /**
-   * The texts of the HarvesterConfig as the live object has them, so that a pool that was created
-   * by the UI, Terraform or kubectl is declared without replacing its machines. A text is written
-   * unchanged while it means the same as the other props to the node driver. After an edit of these
-   * props it has no effect, and a warning asks you to remove it.
-   * @default - the texts are written from the other props
+   * What the pool has that someone created outside of the program; `cdk8s-harvester adopt` writes
+   * it. A pool that the program creates needs none of it.
+   * @default - the program creates the pool
    */
-  readonly writtenAs?: MachineTexts;
+  readonly adopted?: AdoptedMachinePool;
 }

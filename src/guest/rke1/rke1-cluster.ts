@@ -49,7 +49,7 @@ import { makeGuestChart, IGuestCluster, guestKubeconfig } from '../cluster/guest
 import { checkSite } from '../cluster/provisioned-cluster';
 import { GuestChart } from '../guest-chart';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
-import { checkMachinePools } from '../machine-pool/check-machine-pools';
+import { checkEveryRole, checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
 import {
   machineConfigFields,
@@ -244,7 +244,10 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
         ['harvesterImport', 'kubernetesVersion', 'vmNamespace'].includes(path),
       )
     ) {
-      failOnErrors(this, checkMachinePools(undefined, props.pools));
+      failOnErrors(this, [
+        ...checkMachinePools(undefined, props.pools),
+        ...checkEveryRole(props.pools),
+      ]);
     }
 
     const target = harvester._clusterTarget as IHarvesterTarget;
@@ -265,6 +268,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     };
     failOnErrors(this, [
       ...checkMachinePools(context, props.pools),
+      ...checkEveryRole(props.pools),
       ...props.pools.flatMap((pool) => [...checkRke1Pool(context, pool)]),
     ]);
     const cluster = this.write(props, context);
@@ -330,7 +334,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
           name: this.clusterId,
           annotations: {
             ...clusterAnnotations(
-              { creatorRbac: creator !== undefined },
+              { adopted: { creatorRbac: creator !== undefined } },
               rancherVersion,
               undefined,
             ),

@@ -264,7 +264,6 @@ export function* checkRke1Credential(
 /** Props that only Cluster API supports. */
 const OF_CLUSTER_API: readonly (keyof MachinePool)[] = [
   'autoscaling',
-  'displayName',
   'machineDeploymentLabels',
   'machineDeploymentAnnotations',
   'machineConfigLabels',
@@ -285,7 +284,11 @@ export function* checkRke1Pool(
   pool: MachinePool,
 ): Iterable<Problem> {
   const path = `pools[${pool.name}]`;
-  for (const prop of OF_CLUSTER_API.filter((key) => pool[key] !== undefined)) {
+  const given = [
+    ...OF_CLUSTER_API.filter((key) => pool[key] !== undefined),
+    ...(pool.adopted?.displayName === undefined ? [] : ['adopted.displayName']),
+  ];
+  for (const prop of given) {
     yield {
       path: `${path}.${prop}`,
       message: 'is not supported by RKE1: it is a feature of Cluster API, for RKE2 and K3s',

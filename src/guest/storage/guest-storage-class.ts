@@ -1,6 +1,5 @@
 import { Construct } from 'constructs';
 import { ExistingResourceOptions, ResourceProps } from '../../core/app/resource';
-import { IHarvesterTarget } from '../../core/app/target';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { checkSameHarvester } from '../../harvester/harvester-object';
@@ -149,11 +148,6 @@ export interface IGuestVolumeSnapshotClass extends IGuestResource {
 /** Properties of a class of volume snapshots in a guest cluster. */
 export interface GuestVolumeSnapshotClassProps extends ResourceProps {
   /**
-   * The Harvester cluster of the guest cluster, whose version is checked.
-   * @default - the version is not checked
-   */
-  readonly harvester?: IHarvesterTarget;
-  /**
    * Whether snapshots are backups, in the backup target of Harvester. Harvester 1.8.0 and CSI chart
    * 0.1.28 and later.
    * @default false
@@ -174,7 +168,7 @@ export interface GuestVolumeSnapshotClassProps extends ResourceProps {
  *
  * @see https://docs.harvesterhci.io/latest/rancher/csi-driver
  * @example
- * new GuestVolumeSnapshotClass(shop.chart, 'snapshots', { harvester: dc1 });
+ * new GuestVolumeSnapshotClass(shop.chart, 'snapshots');
  */
 export class GuestVolumeSnapshotClass extends GuestResource implements IGuestVolumeSnapshotClass {
   /**
@@ -197,7 +191,8 @@ export class GuestVolumeSnapshotClass extends GuestResource implements IGuestVol
 
   constructor(scope: Construct, id: string, props: GuestVolumeSnapshotClassProps = {}) {
     super(scope, id, props);
-    const { backup = false, harvester } = props;
+    const { backup = false } = props;
+    const { harvester } = this.guest;
     const [ofHarvester, ofRke2] = backup
       ? [HarvesterGate.CSI_BACKUPS, Rke2Gate.RKE2_CSI_BACKUPS]
       : [HarvesterGate.CSI_SNAPSHOTS, Rke2Gate.RKE2_CSI_SNAPSHOTS];
@@ -208,7 +203,7 @@ export class GuestVolumeSnapshotClass extends GuestResource implements IGuestVol
       : undefined;
     failOnErrors(this, [
       ...FeatureGates.of(ofHarvester)._check(
-        'harvester',
+        '',
         version,
         'upgrade Harvester first, or remove the class',
       ),

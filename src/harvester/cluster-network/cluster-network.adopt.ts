@@ -55,7 +55,7 @@ export const VLAN_CONFIG_INVERSE = inverseOf(
           .toString('hex')
           .replace(/..(?!$)/g, '$&:'),
       txQueueLength: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'txQLen'),
-      asWritten: isSparse || undefined,
+      adopted: isSparse ? { asWritten: true } : undefined,
     };
   },
   // @see harvester/network-controller-harvester:pkg/webhook/vlanconfig/mutator.go getCnLabelPatch

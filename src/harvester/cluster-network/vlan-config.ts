@@ -9,7 +9,7 @@ import { filledFields } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingHarvesterResource,
-  HandWrittenProps,
+  AdoptedObject,
   HarvesterResource,
   HarvesterResourceProps,
   IHarvesterResource,
@@ -58,7 +58,13 @@ export interface IVlanConfig extends IHarvesterResource {
 }
 
 /** Properties of the uplinks of a cluster network. */
-export interface VlanConfigProps extends HarvesterResourceProps, HandWrittenProps {
+export interface VlanConfigProps extends HarvesterResourceProps {
+  /**
+   * What the object has that someone created outside of the program; `cdk8s-harvester adopt` writes
+   * it. An object that the program creates needs none of it.
+   * @default - the program creates the object
+   */
+  readonly adopted?: AdoptedObject;
   /** The cluster network, not `mgmt`. */
   readonly clusterNetwork: IClusterNetwork;
   /** The network interfaces of the nodes, at least one, e.g. `enp2s0`. */
@@ -119,7 +125,7 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
   constructor(scope: Construct, id: string, props: VlanConfigProps) {
     super(scope, id, listedProps(props));
     const {
-      asWritten,
+      adopted: { asWritten } = {},
       clusterNetwork,
       nics,
       nodeSelector,

@@ -58,7 +58,10 @@ function claimProps(object: FoundObject): DraftProps {
   return {
     ...descriptionProp(object),
     username: typeof username === 'string' ? unless(username, 'admin') : undefined,
-    owned: unless(listAt(object.manifest, 'metadata', 'ownerReferences').length > 0, true),
+    adopted:
+      listAt(object.manifest, 'metadata', 'ownerReferences').length > 0
+        ? undefined
+        : { owned: false },
   };
 }
 

@@ -27,14 +27,24 @@ export interface IDeviceClaim extends IHarvesterResource {
   readonly resourceName: string;
 }
 
-/** Properties that all claims of devices have. */
-export interface DeviceClaimProps extends ResourceOptions {
+/** What a claim of a device has that someone created outside of the program. */
+export interface AdoptedDeviceClaim {
   /**
    * Whether the claim names its device as its owner. Harvester ignores a claim without one, such as that
    * of a manifest which was written by hand.
    * @default true
    */
   readonly owned?: boolean;
+}
+
+/** Properties that all claims of devices have. */
+export interface DeviceClaimProps extends ResourceOptions {
+  /**
+   * What the claim has that someone created outside of the program; `cdk8s-harvester adopt` writes
+   * it. A claim that the program creates needs none of it.
+   * @default - the program creates the claim
+   */
+  readonly adopted?: AdoptedDeviceClaim;
   /** The description that the UI shows. @default - no description */
   readonly description?: string;
   /**
@@ -214,7 +224,7 @@ type DeviceKind = typeof DEVICE_KIND.PCI | typeof DEVICE_KIND.USB;
 function ownerOf(
   claim: IHarvesterResource,
   kind: DeviceKind,
-  { deviceUid, owned = true }: DeviceClaimProps,
+  { deviceUid, adopted: { owned = true } = {} }: DeviceClaimProps,
 ): { readonly ownerReferences?: readonly object[] } {
   if (!owned) {
     return {};

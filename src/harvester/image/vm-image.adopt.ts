@@ -169,7 +169,8 @@ function commonProps(object: FoundObject, around: Surroundings): DraftProps {
     ),
     osType: osTypeProp(labels[LABEL_OS_TYPE]),
     storageClassParameters: parametersOf(manifest),
-    asWritten: isListedOnly(manifest) || hasClassInFieldOnly(manifest) || undefined,
+    adopted:
+      isListedOnly(manifest) || hasClassInFieldOnly(manifest) ? { asWritten: true } : undefined,
   };
 }
 

@@ -22,7 +22,7 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource,
-  HandWrittenProps,
+  AdoptedObject,
   INamespacedHarvesterResource,
   NamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
@@ -71,7 +71,13 @@ export enum ImageCryptoOperation {
 }
 
 /** Properties of a VM image from any source. */
-export interface VmImageProps extends NamespacedHarvesterResourceProps, HandWrittenProps {
+export interface VmImageProps extends NamespacedHarvesterResourceProps {
+  /**
+   * What the object has that someone created outside of the program; `cdk8s-harvester adopt` writes
+   * it. An object that the program creates needs none of it.
+   * @default - the program creates the object
+   */
+  readonly adopted?: AdoptedObject;
   /**
    * The name that the UI shows: at most 63 letters, digits, hyphens, underscores and dots, unique
    * in the namespace. Immutable.
@@ -351,7 +357,7 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
     }
     awaitStorage(this, this.harvester, undefined, storageClass);
     // CDI reads the field
-    const hasAnnotation = storageClass !== undefined && !(props.asWritten && this.cdi);
+    const hasAnnotation = storageClass !== undefined && !(props.adopted?.asWritten && this.cdi);
     this._write(
       {
         ...KIND,

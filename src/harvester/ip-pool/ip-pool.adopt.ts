@@ -46,7 +46,7 @@ export const IP_POOL_INVERSE = inverseOf(
       })),
       scopes: scopes.length > 0 ? scopes : undefined,
       priority: unless(numberAt(manifest, 'spec', 'selector', 'priority'), 0),
-      asWritten: asWritten || undefined,
+      adopted: asWritten ? { asWritten } : undefined,
     };
   },
 );

@@ -22,7 +22,7 @@ import type { ITenantProject } from '../../rancher/project/tenant-namespace';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingHarvesterResource,
-  HandWrittenProps,
+  AdoptedObject,
   HarvesterResource,
   HarvesterResourceProps,
   IHarvesterResource,
@@ -152,7 +152,13 @@ export interface IpPoolRange {
 }
 
 /** Options of an IP pool other than its addresses and scopes. */
-export interface IpPoolOptions extends HarvesterResourceProps, HandWrittenProps {
+export interface IpPoolOptions extends HarvesterResourceProps {
+  /**
+   * What the object has that someone created outside of the program; `cdk8s-harvester adopt` writes
+   * it. An object that the program creates needs none of it.
+   * @default - the program creates the object
+   */
+  readonly adopted?: AdoptedObject;
   /**
    * The VM network of the load balancers: the first one of the machines of a guest cluster, unless
    * the Service sets another. A pool with a network serves load balancers of virtual machines only
@@ -345,7 +351,7 @@ class SingleAddress implements IpPoolRange {
 // props of a range have shorter names than fields
 function manifestOf(
   name: string,
-  { ranges, network, scopes, priority, description, asWritten }: IpPoolProps,
+  { ranges, network, scopes, priority, description, adopted: { asWritten } = {} }: IpPoolProps,
 ): Manifest {
   const selector = {
     priority,

@@ -34,7 +34,7 @@ export const VM_LOAD_BALANCER_INVERSE = inverseOf(
       listeners: listeners.map((listener) => listenerOf(listener, asWritten)),
       backendSelector: (mapAt(manifest, 'spec', 'backendServerSelector') ?? {}) as DraftProps,
       healthCheck: healthCheckOf(mapAt(manifest, 'spec', 'healthCheck')),
-      asWritten: asWritten || undefined,
+      adopted: asWritten ? { asWritten } : undefined,
     };
   },
   // none means `vm`

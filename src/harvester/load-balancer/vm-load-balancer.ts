@@ -20,7 +20,7 @@ import type { Ipam } from '../../guest/balancer/service-address';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource,
-  HandWrittenProps,
+  AdoptedObject,
   INamespacedHarvesterResource,
   NamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
@@ -85,7 +85,13 @@ export interface IVmLoadBalancer extends INamespacedHarvesterResource {
  * Properties of a load balancer for virtual machines. Its name is also that of the Service that
  * Harvester creates for it: an RFC 1035 label. Its namespace is that of the virtual machines.
  */
-export interface VmLoadBalancerProps extends NamespacedHarvesterResourceProps, HandWrittenProps {
+export interface VmLoadBalancerProps extends NamespacedHarvesterResourceProps {
+  /**
+   * What the object has that someone created outside of the program; `cdk8s-harvester adopt` writes
+   * it. An object that the program creates needs none of it.
+   * @default - the program creates the object
+   */
+  readonly adopted?: AdoptedObject;
   /**
    * The source of the address: DHCP, a given IP pool, or a pool whose scope contains the namespace.
    * Immutable.
@@ -155,7 +161,7 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
   }
 
   private manifestOf(props: VmLoadBalancerProps): ResourceManifest {
-    const { ipam, listeners, backendSelector, healthCheck, description, asWritten } = props;
+    const { ipam, listeners, backendSelector, healthCheck, description, adopted } = props;
     const { pool } = ipam._details;
     const manifest = {
       ...KIND,
@@ -169,7 +175,7 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
         listeners: listeners.map(({ port, backendPort = port, protocol, name }) => ({
           name: name ?? `${(protocol ?? DEFAULT_PROTOCOL).toLowerCase()}-${port}`,
           port,
-          protocol: protocol ?? (asWritten ? undefined : DEFAULT_PROTOCOL),
+          protocol: protocol ?? (adopted?.asWritten ? undefined : DEFAULT_PROTOCOL),
           backendPort,
         })),
         backendServerSelector: backendSelector,

@@ -28,7 +28,10 @@ export const TEMPLATE_INVERSE = inverseOf(
   (manifest, object) => ({
     namespace: namespaceProp(object),
     ...listedDescriptionProp(object),
-    asWritten: isListedOnly(manifest) || valueAt(manifest, 'spec') === undefined || undefined,
+    adopted:
+      isListedOnly(manifest) || valueAt(manifest, 'spec') === undefined
+        ? { asWritten: true }
+        : undefined,
   }),
 );
 

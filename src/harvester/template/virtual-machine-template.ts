@@ -9,7 +9,7 @@ import { filledFields } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource,
-  HandWrittenProps,
+  AdoptedObject,
   HarvesterResourceProps,
   INamespacedHarvesterResource,
   NamespacedHarvesterResource,
@@ -31,8 +31,14 @@ export interface IVirtualMachineTemplate extends INamespacedHarvesterResource {
 }
 
 /** Properties of a template of virtual machines. */
-export interface VirtualMachineTemplateProps
-  extends NamespacedHarvesterResourceProps, HandWrittenProps {}
+export interface VirtualMachineTemplateProps extends NamespacedHarvesterResourceProps {
+  /**
+   * What the object has that someone created outside of the program; `cdk8s-harvester adopt` writes
+   * it. An object that the program creates needs none of it.
+   * @default - the program creates the object
+   */
+  readonly adopted?: AdoptedObject;
+}
 
 /**
  * The VirtualMachineTemplate of a Harvester: a name for the versions of a virtual machine, from
@@ -69,7 +75,7 @@ export class VirtualMachineTemplate
       filledFields({
         description: props.description,
         defaultVersionId: this._default?.versionId,
-      }) ?? (props.asWritten ? undefined : {});
+      }) ?? (props.adopted?.asWritten ? undefined : {});
     this._write({ ...TEMPLATE, spec: Lazy.any({ produce: spec }) });
   }
 

@@ -327,15 +327,20 @@ function checkStaticAddress(
   ];
 }
 
+const SECRET_NAME = 'adopted.cloudInitSecretName';
+const DISK_NAME = 'adopted.cloudInitDiskName';
+
 function checkCloudInit(
   machine: MachineIdentity,
   props: VirtualMachineProps,
   harvester: IHarvesterTarget,
 ): Problem[] {
   const { cloudInitSecret: secret, sshKeys = [] } = props;
-  const others = (['cloudInit', 'networkData', 'cloudInitSecretName'] as const).filter(
-    (prop) => props[prop] !== undefined,
-  );
+  const { cloudInitSecretName, cloudInitDiskName } = props.adopted ?? {};
+  const others = [
+    ...(['cloudInit', 'networkData'] as const).filter((prop) => props[prop] !== undefined),
+    ...(cloudInitSecretName === undefined ? [] : [SECRET_NAME]),
+  ];
   return [
     ...(secret && others.length > 0
       ? [
@@ -347,27 +352,25 @@ function checkCloudInit(
           },
         ]
       : []),
-    ...(props.cloudInitSecretName !== undefined &&
+    ...(cloudInitSecretName !== undefined &&
     !secret &&
     !props.cloudInit &&
     !props.networkData &&
     sshKeys.length === 0
       ? [
           {
-            path: 'cloudInitSecretName',
-            value: props.cloudInitSecretName,
+            path: SECRET_NAME,
+            value: cloudInitSecretName,
             message: 'has no effect: the VM has no cloud-init',
             fix: 'set cloudInit, or remove it',
           },
         ]
       : []),
-    ...(props.cloudInitDiskName === undefined
-      ? []
-      : label('cloudInitDiskName', props.cloudInitDiskName)),
-    ...(props.cloudInitDiskName === SYSPREP_VOLUME
+    ...(cloudInitDiskName === undefined ? [] : label(DISK_NAME, cloudInitDiskName)),
+    ...(cloudInitDiskName === SYSPREP_VOLUME
       ? [
           {
-            path: 'cloudInitDiskName',
+            path: DISK_NAME,
             value: SYSPREP_VOLUME,
             message: 'cannot be used: it is the name of the disk with the answer file of Windows',
             fix: 'choose another name',
@@ -413,15 +416,15 @@ function checkInline({
   cloudInit,
   networkData,
   cloudInitSecret,
-  cloudInitSecretName,
+  adopted,
   sshKeys = [],
 }: VirtualMachineProps): Problem[] {
   const path = 'cloudInitInline';
   const other = cloudInitSecret
     ? 'cloudInitSecret'
-    : cloudInitSecretName === undefined
+    : adopted?.cloudInitSecretName === undefined
       ? undefined
-      : 'cloudInitSecretName';
+      : SECRET_NAME;
   if (other) {
     return [
       {
@@ -500,13 +503,13 @@ function checkGuest(
   if (!guestCluster) {
     return [];
   }
-  if (props.createdBy !== undefined) {
+  if (props.adopted?.createdBy !== undefined) {
     return [
       {
-        path: 'createdBy',
-        value: props.createdBy,
+        path: 'adopted.createdBy',
+        value: props.adopted.createdBy,
         message: 'cannot be combined with guestCluster, which sets the same label',
-        fix: 'remove createdBy',
+        fix: 'remove adopted.createdBy',
       },
     ];
   }

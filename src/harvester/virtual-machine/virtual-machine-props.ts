@@ -225,6 +225,35 @@ export interface VmResources {
   readonly guestMemory?: Size;
 }
 
+/** What a virtual machine has that someone created outside of the program. */
+export interface AdoptedVirtualMachine {
+  /**
+   * Whether the VM has nothing but its props, as one whose manifest was written by hand: without the
+   * labels, boot orders, input device, CPU topology, model and MAC address of NICs, ACPI, eviction
+   * strategy, and run strategy annotation that Harvester's UI adds. Harvester then chooses the MAC
+   * addresses.
+   * @default false
+   */
+  readonly asWritten?: boolean;
+  /**
+   * Who created the VM: its labels are kept. Cannot be combined with
+   * guestCluster.
+   * @default - VmCreator.PROGRAM; VmCreator.NONE with asWritten
+   */
+  readonly createdBy?: VmCreator;
+  /**
+   * The name of the Secret that is made from cloudInit, networkData and sshKeys; Harvester's UI
+   * names it `<VM>-` and five characters.
+   * @default - `<name>-cloudinit`
+   */
+  readonly cloudInitSecretName?: string;
+  /**
+   * The name of the disk from which cloud-init reads its data.
+   * @default - `cloudinitdisk`, as in the UI
+   */
+  readonly cloudInitDiskName?: string;
+}
+
 /** What a VirtualMachine and a version of a template of virtual machines have in common. */
 export interface VmSpecProps extends MachineProps {
   /**
@@ -233,12 +262,6 @@ export interface VmSpecProps extends MachineProps {
    * @default - a Secret with cloudInit, networkData and sshKeys, if any is set
    */
   readonly cloudInitSecret?: ICloudInitSecret;
-  /**
-   * The name of the Secret that is made from cloudInit, networkData and sshKeys, for a VM that
-   * exists: Harvester's UI names it `<VM>-` and five characters.
-   * @default - `<name>-cloudinit`
-   */
-  readonly cloudInitSecretName?: string;
   /**
    * Whether cloudInit and networkData are in the VirtualMachine itself instead of a Secret:
    * everyone who can read the VM can read them. Each has at most 2048 bytes. Harvester then only
@@ -254,11 +277,6 @@ export interface VmSpecProps extends MachineProps {
   readonly networkDataSecret?: ICloudInitSecret;
   /** The form of the disk from which cloud-init reads its data. @default CloudInitDrive.NO_CLOUD */
   readonly cloudInitDrive?: CloudInitDrive;
-  /**
-   * The name of the disk from which cloud-init reads its data, for a VM that exists.
-   * @default - `cloudinitdisk`, as in the UI
-   */
-  readonly cloudInitDiskName?: string;
   /**
    * Credentials that the guest agent sets, also after the first boot: the guest must run one that
    * permits it.
@@ -364,22 +382,14 @@ export interface VmSpecProps extends MachineProps {
    * @default - only those of Harvester
    */
   readonly instanceAnnotations?: { readonly [key: string]: string };
-  /** Whether the guest has ACPI. @default - true; KubeVirt decides with asWritten */
+  /** Whether the guest has ACPI. @default - true; KubeVirt decides with `adopted.asWritten` */
   readonly acpi?: boolean;
   /**
-   * Whether the VM has nothing but its props, for one whose manifest was written by hand: without the
-   * labels, boot orders, input device, CPU topology, model and MAC address of NICs, ACPI, eviction
-   * strategy, and run strategy annotation that Harvester's UI adds. Harvester then chooses the MAC
-   * addresses.
-   * @default false
+   * What the object has that someone created outside of the program; `cdk8s-harvester adopt` writes
+   * it. An object that the program creates needs none of it.
+   * @default - the program creates the object
    */
-  readonly asWritten?: boolean;
-  /**
-   * Who created the VM, for one that exists: its labels are kept. Cannot be combined with
-   * guestCluster.
-   * @default - VmCreator.PROGRAM; VmCreator.NONE with asWritten
-   */
-  readonly createdBy?: VmCreator;
+  readonly adopted?: AdoptedVirtualMachine;
 }
 
 /** Properties of a virtual machine. */

@@ -130,7 +130,7 @@ function writtenMacs(
   machine: MachineIdentity,
   props: VirtualMachineProps,
 ): readonly (string | undefined)[] {
-  return machine.isTemplate || props.asWritten
+  return machine.isTemplate || props.adopted?.asWritten
     ? nicsOf(props).map(({ _options }) => _options.macAddress?.toLowerCase())
     : macAddressesOf(machine, props);
 }
@@ -177,7 +177,7 @@ function instanceMetadata(
   { name, isTemplate }: MachineIdentity,
   props: VirtualMachineProps,
 ): object | undefined {
-  const { asWritten, createdBy, instanceLabels } = props;
+  const { adopted: { asWritten, createdBy } = {}, instanceLabels } = props;
   const annotations = filledMap({ ...props.instanceAnnotations, ...sshNames(props) });
   const labels = {
     ...instanceLabels,
@@ -197,7 +197,7 @@ function runningOf({ runStrategy = VmRunStrategy.RERUN_ON_FAILURE }: VirtualMach
 /** Only manifests that Harvester's UI did not write lack an empty list. */
 function sshNames(props: VirtualMachineProps): object | undefined {
   const { sshKeys = [] } = props;
-  const isByHand = props.asWritten || creatorOf(props) === VmCreator.NONE;
+  const isByHand = props.adopted?.asWritten || creatorOf(props) === VmCreator.NONE;
   if (isByHand && sshKeys.length === 0) {
     return undefined;
   }
@@ -211,7 +211,7 @@ function instanceSpec(
   secrets?: MachineSecrets,
 ): object {
   const { cpus, hotplug, secureBoot, efiPersistent } = props;
-  const one = props.asWritten ? undefined : 1;
+  const one = props.adopted?.asWritten ? undefined : 1;
   const { cpuSockets: sockets = one, cpuThreads: threads = one } = props;
   const cloudInit = cloudInitSource(props, secrets);
   const cluster = props.guestCluster?.name;
@@ -252,7 +252,7 @@ function instanceSpec(
       ),
     evictionStrategy:
       props.evictionStrategy ??
-      (props.asWritten ? undefined : VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE),
+      (props.adopted?.asWritten ? undefined : VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE),
     terminationGracePeriodSeconds: props.terminationGracePeriod?.toSeconds({ integral: false }),
     networks: nicsOf(props).map((nic, index) => ({
       name: nicName(nic, index),
@@ -311,7 +311,7 @@ function devices(
   hasCloudInit: boolean,
 ): object {
   const macs = writtenMacs(machine, props);
-  const { asWritten, inputs = asWritten ? [] : [{ name: 'tablet' }] } = props;
+  const { adopted: { asWritten } = {}, inputs = asWritten ? [] : [{ name: 'tablet' }] } = props;
   return {
     disks: [
       ...disks.map(({ disk, name, bootOrder }) => ({
@@ -369,7 +369,7 @@ export function deviceOf({ claim, name, deviceName }: VmHostDevice): {
 
 /** Terraform leaves ACPI to KubeVirt, which enables it. */
 function featuresOf(props: VirtualMachineProps): object | undefined {
-  const { asWritten, createdBy, secureBoot } = props;
+  const { adopted: { asWritten, createdBy } = {}, secureBoot } = props;
   const { acpi = !asWritten && createdBy !== VmCreator.TERRAFORM } = props;
   const features = {
     ...(acpi ? { acpi: { enabled: true } } : {}),
@@ -413,10 +413,8 @@ function volumeOf({
 }
 
 /** The name of the disk from which cloud-init reads its data. */
-export function cloudInitDisk({
-  cloudInitDiskName = CLOUD_INIT_VOLUME,
-}: VirtualMachineProps): string {
-  return cloudInitDiskName;
+export function cloudInitDisk({ adopted }: VirtualMachineProps): string {
+  return adopted?.cloudInitDiskName ?? CLOUD_INIT_VOLUME;
 }
 
 function cloudInitSource(
@@ -449,7 +447,8 @@ function labelsOf(props: VirtualMachineProps): { readonly [key: string]: string 
 }
 
 /** Who created the VM: a manifest that was written by hand names no one. */
-function creatorOf({ asWritten, createdBy }: VirtualMachineProps): VmCreator | undefined {
+function creatorOf({ adopted = {} }: VirtualMachineProps): VmCreator | undefined {
+  const { asWritten, createdBy } = adopted;
   return createdBy ?? (asWritten ? VmCreator.NONE : undefined);
 }
 
@@ -469,7 +468,8 @@ function annotationsOf(
   props: VirtualMachineProps,
   disks: readonly PlacedDisk[],
 ): { readonly [key: string]: string } | undefined {
-  const { asWritten, reservedMemory, runStrategy = VmRunStrategy.RERUN_ON_FAILURE } = props;
+  const { reservedMemory, runStrategy = VmRunStrategy.RERUN_ON_FAILURE } = props;
+  const { asWritten } = props.adopted ?? {};
   const claims = disks.flatMap(claimOf);
   // a VM that leaves Halted gets the strategy of this annotation, not that of its spec
   const hasStrategy =

@@ -52,7 +52,7 @@ import {
 } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
-import { filledList, jsonOf, quantityOf } from '../../core/text/values';
+import { filledFields, filledList, jsonOf, quantityOf } from '../../core/text/values';
 import {
   VM_CREATOR_DRIVER,
   VM_LABEL_CREATOR,
@@ -135,7 +135,7 @@ export function vmProps(
   const { manifest } = object;
   const isSparse = isKnown || lacksDefaults(manifest, isTemplate);
   const { hostname } = instanceOf(manifest);
-  const cloudInit = cloudInitProps(object);
+  const { cloudInitDiskName, ...cloudInit } = cloudInitProps(object);
   const hasKeys = cloudInit.sshKeys !== undefined;
   return {
     ...resourceProps(manifest),
@@ -155,6 +155,11 @@ export function vmProps(
     instanceAnnotations: instanceAnnotationsOf(manifest, { isSparse, hasKeys }),
     acpi: acpiProp(manifest, isSparse),
     ...(isSparse ? sparseProps(manifest) : {}),
+    adopted: filledFields({
+      asWritten: isSparse || undefined,
+      createdBy: creatorProp(manifest, around, isSparse),
+      cloudInitDiskName,
+    }),
   };
 }
 
@@ -202,7 +207,6 @@ function sparseProps(manifest: Manifest): DraftProps {
   const { instanceLabels } = labelProps(manifest);
   const inputs = inputsOf(domain);
   return {
-    asWritten: true,
     cpuSockets: typeof sockets === 'number' ? sockets : undefined,
     cpuThreads: typeof threads === 'number' ? threads : undefined,
     inputs: inputs.length > 0 ? inputs : undefined,
@@ -211,8 +215,15 @@ function sparseProps(manifest: Manifest): DraftProps {
       typeof name === 'string'
         ? { ...(instanceLabels as DraftProps), [LABEL_VM_NAME]: name }
         : instanceLabels,
-    createdBy: sparseCreator(manifest),
   };
+}
+
+/** Who created a VM; undefined where its construct has the same by default. */
+function creatorProp(manifest: Manifest, around: Surroundings, isSparse: boolean): DraftValue {
+  if (isSparse) {
+    return sparseCreator(manifest);
+  }
+  return guestOf(manifest, around) ? undefined : creatorOf(manifest);
 }
 
 /** Who created a VM that has nothing but its props; undefined for no one. */
@@ -489,12 +500,7 @@ function vgpuOf(deviceName: string, device: string): DraftValue {
 function placeProps(object: FoundObject, around: Surroundings): DraftProps {
   const { target, manifest } = object;
   const instance = instanceOf(manifest);
-  const guest = labelsOf(manifest)[VM_LABEL_GUEST_CLUSTER];
-  const rancher = around.clusters.find(({ kind }) => kind === TargetKind.RANCHER)?.name;
-  const isGuest =
-    typeof guest === 'string' &&
-    labelsOf(manifest)[VM_LABEL_CREATOR] === VM_CREATOR_DRIVER &&
-    rancher !== undefined;
+  const guest = guestOf(manifest, around);
   // Harvester writes which nodes the VM needs
   const chosen =
     areNodesOfHarvester(instance.affinity) && isRecord(instance.affinity)
@@ -510,15 +516,12 @@ function placeProps(object: FoundObject, around: Surroundings): DraftProps {
   const seconds = instance.terminationGracePeriodSeconds;
   const usual = Number(filledText(setting?.manifest.value) ?? 120);
   return {
-    createdBy: isGuest ? undefined : creatorOf(manifest),
-    guestCluster: isGuest
-      ? referOn(rancher, kindKey(GROUPS.PROVISIONING, 'Cluster'), guest, 'fleet-default')
-      : undefined,
+    guestCluster: guest,
     nodeSelector:
       isRecord(instance.nodeSelector) && Object.keys(instance.nodeSelector).length > 0
         ? (instance.nodeSelector as DraftProps)
         : undefined,
-    affinity: isGuest && affinity && sameValue(affinity.args, [{}]) ? undefined : affinity,
+    affinity: guest && affinity && sameValue(affinity.args, [{}]) ? undefined : affinity,
     evictionStrategy: enumValue(
       'VmEvictionStrategy',
       unless(filledText(instance.evictionStrategy), 'LiveMigrateIfPossible'),
@@ -528,6 +531,18 @@ function placeProps(object: FoundObject, around: Surroundings): DraftProps {
         ? call('Duration', 'seconds', seconds)
         : undefined,
   };
+}
+
+/** The guest cluster whose node a VM is; undefined for another VM. */
+function guestOf(manifest: Manifest, around: Surroundings): DraftValue {
+  const labels = labelsOf(manifest);
+  const cluster = labels[VM_LABEL_GUEST_CLUSTER];
+  const rancher = around.clusters.find(({ kind }) => kind === TargetKind.RANCHER)?.name;
+  return typeof cluster === 'string' &&
+    labels[VM_LABEL_CREATOR] === VM_CREATOR_DRIVER &&
+    rancher !== undefined
+    ? referOn(rancher, kindKey(GROUPS.PROVISIONING, 'Cluster'), cluster, 'fleet-default')
+    : undefined;
 }
 
 /**

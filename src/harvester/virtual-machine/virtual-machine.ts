@@ -133,14 +133,14 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
 
   /**
    * The MAC addresses of the NICs, in order: set by the program, or derived. When `apply` adopts an
-   * existing VM, the live address of a NIC takes precedence over a derived one. With `asWritten`
+   * existing VM, the live address of a NIC takes precedence over a derived one. With `adopted.asWritten`
    * only those that the program sets: Harvester chooses the others.
    */
   public get macAddresses(): string[] {
     const props = this.growing.current;
     const macAddresses = macAddressesOf(this.identity, props);
     // Harvester chooses those that the manifest lacks
-    return props.asWritten
+    return props.adopted?.asWritten
       ? macAddresses.filter((_, index) => nicsOf(props)[index]._options.macAddress !== undefined)
       : macAddresses;
   }
@@ -267,7 +267,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     return {
       props: PROPS,
       derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) =>
-        macAddress === undefined && !props.asWritten
+        macAddress === undefined && !props.adopted?.asWritten
           ? [{ path: macAddressPath(index), value: macAddresses[index] }]
           : [],
       ),
@@ -329,8 +329,9 @@ function machineManifestOf(
   identity: MachineIdentity,
   props: VirtualMachineProps,
 ) {
-  if (props.cloudInitSecretName !== undefined) {
-    objectName(scope, props.cloudInitSecretName, 'cloudInitSecretName');
+  const { cloudInitSecretName } = props.adopted ?? {};
+  if (cloudInitSecretName !== undefined) {
+    objectName(scope, cloudInitSecretName, 'adopted.cloudInitSecretName');
   }
   const secretName = secretNameOf(identity, props);
   const user =
@@ -360,11 +361,8 @@ function machineManifestOf(
   return manifest!;
 }
 
-function secretNameOf(
-  { name }: MachineIdentity,
-  { cloudInitSecretName }: VirtualMachineProps,
-): string {
-  return cloudInitSecretName ?? `${name}${CLOUD_INIT_SUFFIX}`;
+function secretNameOf({ name }: MachineIdentity, { adopted }: VirtualMachineProps): string {
+  return adopted?.cloudInitSecretName ?? `${name}${CLOUD_INIT_SUFFIX}`;
 }
 
 /** The Secret with the cloud-init: the given one, or a new one of the props. */

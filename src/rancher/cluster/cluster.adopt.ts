@@ -97,6 +97,7 @@ export function clusterProps(object: FoundObject, around: Surroundings): DraftPr
   const env = listAt(manifest, 'spec', 'agentEnvVars').filter(
     (each) => typeof each?.name === 'string',
   );
+  const creatorRbac = creatorRbacProp(object, around);
   return {
     description: textAt(manifest, 'metadata', 'annotations', ANNOTATION_DESCRIPTION),
     agentEnvVars:
@@ -107,7 +108,7 @@ export function clusterProps(object: FoundObject, around: Surroundings): DraftPr
     fleetAgent: agentProp(manifest, 'fleetAgentDeploymentCustomization'),
     webhook: agentProp(manifest, 'webhookDeploymentCustomization'),
     enableNetworkPolicy: booleanAt(manifest, 'spec', 'enableNetworkPolicy'),
-    creatorRbac: creatorRbacProp(object, around),
+    adopted: creatorRbac ? { creatorRbac } : undefined,
   };
 }
 

@@ -7,6 +7,7 @@ import {
 import {
   IManagedCluster,
   ManagedCluster,
+  AdoptedManagedCluster,
   ManagedClusterProps,
   ClusterId,
   agentEnv,
@@ -85,6 +86,12 @@ export interface ImportedClusterRegistry {
 
 /** Properties of an imported cluster. */
 export interface ImportedClusterProps extends ResourceOptions, ManagedClusterProps {
+  /**
+   * What the cluster has that someone created outside of the program; `cdk8s-harvester adopt` writes
+   * it. A cluster that the program creates needs none of it.
+   * @default - the program creates the cluster
+   */
+  readonly adopted?: AdoptedManagedCluster;
   /**
    * The name of the cluster in Rancher, and of its target: 2 to 63 characters of a-z, 0-9 and
    * hyphens. The object itself is named after the management cluster ID.
@@ -302,7 +309,7 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
         metadata: {
           name: this.clusterId,
           annotations: {
-            ...clusterAnnotations({ creatorRbac: props.creatorRbac }, version, undefined),
+            ...clusterAnnotations({ adopted: props.adopted }, version, undefined),
             ...(versionManagement === undefined
               ? {}
               : { [ANNOTATION_VERSION_MANAGEMENT]: versionManagement }),

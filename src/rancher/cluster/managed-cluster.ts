@@ -116,18 +116,22 @@ export interface ManagedClusterProps {
    */
   readonly webhook?: WebhookDeployment;
   /**
-   * Whether Rancher makes the user who creates the cluster its owner. This fails for the identity
-   * of a GitOps engine, which is not a user of Rancher: declare ClusterMembers instead. False needs
-   * Rancher 2.10.0: earlier versions always create the binding.
-   * @default false
-   */
-  readonly creatorRbac?: boolean;
-  /**
    * Whether network policies isolate projects; needs a network plugin that enforces them. Of a
    * HarvesterImport, Rancher reads it when it creates the cluster.
    * @default - Rancher's default, false
    */
   readonly enableNetworkPolicy?: boolean;
+}
+
+/** What a cluster has that someone created outside of the program. */
+export interface AdoptedManagedCluster {
+  /**
+   * Whether Rancher makes the user who creates the cluster its owner, as for clusters of its UI. This
+   * fails for the identity of a GitOps engine, which is not a user of Rancher: declare ClusterMembers
+   * for a new cluster. False needs Rancher 2.10.0: earlier versions always create the binding.
+   * @default false
+   */
+  readonly creatorRbac?: boolean;
 }
 
 /** The agent customizations of a provisioning Cluster, under the names of its spec. */
@@ -428,10 +432,11 @@ export class ClusterId {
 export function clusterAnnotations(
   {
     description,
-    creatorRbac,
+    adopted,
     clusterId,
-  }: Pick<ManagedClusterProps, 'description' | 'creatorRbac'> & {
-    clusterId?: ClusterId;
+  }: Pick<ManagedClusterProps, 'description'> & {
+    readonly adopted?: AdoptedManagedCluster;
+    readonly clusterId?: ClusterId;
   },
   version: RancherVersion,
   fixedId: string | undefined,
@@ -441,7 +446,7 @@ export function clusterAnnotations(
     ...(fixedId === undefined || clusterId?._isWritten === false
       ? {}
       : { [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: fixedId }),
-    ...creatorAnnotations(creatorRbac, version),
+    ...creatorAnnotations(adopted?.creatorRbac, version),
   };
 }
 
@@ -543,7 +548,7 @@ export function checkOwnAnnotations(annotations: TextMap | undefined): Problem[]
   return checkOwnKeys('annotations', annotations, {
     [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: 'use clusterId',
     [ANNOTATION_DESCRIPTION]: 'use description',
-    [ANNOTATION_NO_CREATOR_RBAC]: 'use creatorRbac',
+    [ANNOTATION_NO_CREATOR_RBAC]: 'use adopted.creatorRbac',
   });
 }
 

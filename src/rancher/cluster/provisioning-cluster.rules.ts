@@ -190,7 +190,7 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
             level: 'warning',
             says: 'cannot have creatorID annotation when no-creator-rbac is set',
             message: `cannot be added to a Cluster that ${plainText(old[ANNOTATION_CREATOR_ID] ?? 'a user')} created: its creator owns it by a ClusterRoleTemplateBinding, which remains even without ${ANNOTATION_CREATOR_ID}`,
-            fix: 'if you do not know who created it, delete the Cluster; if it is yours, set the prop creatorRbac to true',
+            fix: 'if you do not know who created it, delete the Cluster; if it is yours, set the prop adopted.creatorRbac to true',
           }
         );
       },

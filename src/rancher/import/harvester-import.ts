@@ -22,6 +22,7 @@ import {
   IManagedCluster,
   lateClusterId,
   ManagedCluster,
+  AdoptedManagedCluster,
   ManagedClusterProps,
   ClusterId,
 } from '../cluster/managed-cluster';
@@ -60,6 +61,12 @@ export interface DisplayedHarvesterImportOptions extends DisplayNameOptions {
 
 /** Properties of an import. */
 export interface HarvesterImportProps extends ManagedClusterProps {
+  /**
+   * What the cluster has that someone created outside of the program; `cdk8s-harvester adopt` writes
+   * it. A cluster that the program creates needs none of it.
+   * @default - the program creates the cluster
+   */
+  readonly adopted?: AdoptedManagedCluster;
   /** The Harvester to import. */
   readonly harvester: IHarvesterTarget;
   /**

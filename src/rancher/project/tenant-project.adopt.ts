@@ -274,8 +274,10 @@ export function projectDraft(
     quota: quotaProp(quota),
     namespaceQuota: sameValue(quota, namespaceQuota) ? undefined : quotaProp(namespaceQuota),
     containerDefaults: containerProp(limits),
-    backingNamespace: backingProp(object, { clusterId, name }, members, around),
-    creatorRbac: creatorRbacProp(object, around),
+    adopted: filledFields({
+      backingNamespace: backingProp(object, { clusterId, name }, members, around),
+      creatorRbac: creatorRbacProp(object, around),
+    }),
   } satisfies DraftProps;
   const declared = namespaces.flatMap(({ object: namespace, vmQuota }) => [
     namespace,

@@ -44,6 +44,25 @@ import {
   quotaFields,
 } from '../quota/quota.check';
 
+/** What a project has that someone created outside of the program. */
+export interface AdoptedProject {
+  /**
+   * The namespace of the project's bindings on Rancher. Set it only for a project that Rancher
+   * created before 2.9.9, 2.10.5 or 2.11.1, to its bare name: see `status.backingNamespace`. In
+   * another namespace the bindings have no effect.
+   * @default - the namespace that this version of Rancher derives
+   */
+  readonly backingNamespace?: string;
+  /**
+   * Whether Rancher makes the user who creates the project its owner, as for projects of its UI.
+   * Immutable: set it for a project without the annotation
+   * `field.cattle.io/no-creator-rbac`. False needs Rancher 2.10.0: earlier versions always create
+   * the binding.
+   * @default false
+   */
+  readonly creatorRbac?: boolean;
+}
+
 /**
  * Properties of a project. Labels and annotations are those of the Project and of the bindings of
  * its members; each namespace has its own.
@@ -76,20 +95,11 @@ export interface TenantProjectProps extends ResourceOptions {
   /** Default requests and limits of containers. @default - no defaults */
   readonly containerDefaults?: ContainerDefaults;
   /**
-   * The namespace of the project's bindings on Rancher. Set it only for a project that Rancher
-   * created before 2.9.9, 2.10.5 or 2.11.1, to its bare name: see `status.backingNamespace`. In
-   * another namespace the bindings have no effect.
-   * @default - the namespace that this version of Rancher derives
+   * What the project has that someone created outside of the program; `cdk8s-harvester adopt` writes
+   * it. A project that the program creates needs none of it.
+   * @default - the program creates the project
    */
-  readonly backingNamespace?: string;
-  /**
-   * Whether Rancher makes the user who creates the project its owner, as for projects of its UI.
-   * Immutable: set it for a project that exists without the annotation
-   * `field.cattle.io/no-creator-rbac`. False needs Rancher 2.10.0: earlier versions always create
-   * the binding.
-   * @default false
-   */
-  readonly creatorRbac?: boolean;
+  readonly adopted?: AdoptedProject;
 }
 
 /** The length of the IDs that Rancher chooses. */
@@ -169,7 +179,7 @@ export class TenantProject extends Project implements ITenantProject {
   }
 
   constructor(scope: Construct, id: string, props: TenantProjectProps) {
-    super(scope, id, props);
+    super(scope, id, { ...props, backingNamespace: props.adopted?.backingNamespace });
     const quota = props.quota && quotaLimit(props.quota);
     const namespaceDefault = props.namespaceQuota ? quotaLimit(props.namespaceQuota) : quota;
     const containerDefaults = props.containerDefaults && containerLimit(props.containerDefaults);
@@ -232,7 +242,7 @@ export class TenantProject extends Project implements ITenantProject {
     const [whole, each] = [this._limits?.quota, this._limits?.namespaceDefault].map(
       (limit) => this._split(limit).quota,
     );
-    const annotations = creatorAnnotations(props.creatorRbac, this._version);
+    const annotations = creatorAnnotations(props.adopted?.creatorRbac, this._version);
     const project = this._write(
       {
         apiVersion: API_VERSIONS.MANAGEMENT,

@@ -1,5 +1,5 @@
 import { Size, SizeRoundingBehavior } from 'cdk8s';
-import { Cpu } from 'cdk8s-plus-28';
+import { Cpu } from './cpu';
 import { EXTENDED_PREFIX, QuotaLimit, VM_COUNT, bytesText, cpuText } from './quota.check';
 import { Problem } from '../../core/rule/problem';
 import { quantityOf } from '../../core/text/values';

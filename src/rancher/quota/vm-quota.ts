@@ -1,5 +1,5 @@
 import { Size } from 'cdk8s';
-import { Cpu } from 'cdk8s-plus-28';
+import { Cpu } from './cpu';
 import { Quota } from './quota';
 import { Problem, problemText } from '../../core/rule/problem';
 import { MachinePool } from '../../guest/machine-pool/machine-pool';

@@ -211,7 +211,7 @@ test('a program without any leaves them out of the assembly', () => {
 
 describe('a project that an earlier Rancher made', () => {
   const old = {
-    backingNamespace: 'orders',
+    adopted: { backingNamespace: 'orders' },
     members: [ProjectMember.owner(Principal.group('okta_group://ops'))],
   };
 

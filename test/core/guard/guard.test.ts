@@ -247,6 +247,10 @@ describe('a value of a wrong type', () => {
       { zone: { token: '${late:x}' } },
       'zone: must be text, got an object. Fix: use its property token',
     ],
+    [
+      { zone: { expressionString: '0 3 * * *' } },
+      'zone: must be text, got an object. Fix: use its property expressionString',
+    ],
     [{ zone: 'a', vlan: '100' }, 'vlan: must be a number, got text. Fix: remove the quotes'],
     [{ zone: 'a', vlan: 'x' }, 'vlan: must be a number, got text. Fix: set a number'],
     [{ zone: 'a', vlan: NaN }, 'vlan: must be a number, got NaN. Fix: set a number'],

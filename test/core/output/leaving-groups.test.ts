@@ -1,5 +1,4 @@
 import { Size } from 'cdk8s';
-import { Cpu } from 'cdk8s-plus-28';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { textReport } from '../../../src/core/rule/report';
 import { lintPaths } from '../../../src/engine/read/lint';
@@ -17,6 +16,7 @@ import { TokenSource } from '../../../src/rancher/import/registration-token';
 import { AuthProvider, Principal } from '../../../src/rancher/members/principal';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
+import { Cpu } from '../../../src/rancher/quota/cpu';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { tempFolder } from '../../support/temp';
 

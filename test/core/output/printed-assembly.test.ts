@@ -1,7 +1,6 @@
 import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { ApiObject, App, JsonPatch, Size } from 'cdk8s';
-import { Cpu } from 'cdk8s-plus-28';
 import { IConstruct } from 'constructs';
 import {
   CloudProvider,
@@ -25,6 +24,7 @@ import { parseAssembly } from '../../../src/core/output/check-assembly';
 import { printAssembly } from '../../../src/core/output/form/print-assembly';
 import { readAssembly } from '../../../src/engine/read/load-assembly';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
+import { Cpu } from '../../../src/rancher/quota/cpu';
 import { configMap, filesIn, newApp, newHarvester } from '../../support/programs';
 import { outputOf } from '../../support/run-program';
 

@@ -221,14 +221,14 @@ describe('the account on the Harvester', () => {
   });
 
   test('has those that generate_addon.sh gives', () => {
-    expect(onHarvester({ compat: CloudConfigCompat.CLOUD_PROVIDER_SCRIPT })).toEqual({
+    expect(onHarvester({ adopted: { compat: CloudConfigCompat.CLOUD_PROVIDER_SCRIPT } })).toEqual({
       ...account,
       'ClusterRoleBinding/shop': { in: undefined, role: 'harvesterhci.io:cloudprovider', of },
     });
   });
 
   test('has those that generate_addon_csi.sh gives', () => {
-    expect(onHarvester({ compat: CloudConfigCompat.CSI_SCRIPT })).toEqual({
+    expect(onHarvester({ adopted: { compat: CloudConfigCompat.CSI_SCRIPT } })).toEqual({
       ...account,
       'RoleBinding/payments-vms-shop': {
         in: 'payments-vms',
@@ -286,7 +286,7 @@ users:
   test.each([CloudConfigCompat.CLOUD_PROVIDER_SCRIPT, CloudConfigCompat.CSI_SCRIPT])(
     'is byte for byte that of the scripts',
     (compat) => {
-      expect(kubeconfig({ compat, emptyPreferences: true })).toBe(`apiVersion: v1
+      expect(kubeconfig({ adopted: { compat, emptyPreferences: true } })).toBe(`apiVersion: v1
 clusters:
 - cluster:
     certificate-authority-data: ${CA64}
@@ -319,9 +319,8 @@ users:
 
   test('takes a server and a name of the cluster of your own', () => {
     const text = kubeconfig({
-      compat: CloudConfigCompat.CLOUD_PROVIDER_SCRIPT,
       server: 'https://harvester.example.com:6443',
-      kubeconfigCluster: 'hv',
+      adopted: { compat: CloudConfigCompat.CLOUD_PROVIDER_SCRIPT, kubeconfigCluster: 'hv' },
     });
     expect(text).toContain('    server: https://harvester.example.com:6443\n  name: hv\n');
     expect(text).toContain('current-context: shop-payments-vms-hv\n');
@@ -350,7 +349,9 @@ describe('the user data', () => {
   });
 
   test('is that of generate_addon.sh: the path of old', () => {
-    const { secret } = cloudConfig({ compat: CloudConfigCompat.CLOUD_PROVIDER_SCRIPT });
+    const { secret } = cloudConfig({
+      adopted: { compat: CloudConfigCompat.CLOUD_PROVIDER_SCRIPT },
+    });
     expect(secret.userData).toBe(`write_files:
 - encoding: b64
   content: ${secret.kubeconfig!.base64}
@@ -361,7 +362,7 @@ describe('the user data', () => {
   });
 
   test('is that of generate_addon_csi.sh: the path of RKE2, and more blanks', () => {
-    const { secret } = cloudConfig({ compat: CloudConfigCompat.CSI_SCRIPT });
+    const { secret } = cloudConfig({ adopted: { compat: CloudConfigCompat.CSI_SCRIPT } });
     expect(secret.userData).toBe(`write_files:
   - encoding: b64
     content: ${secret.kubeconfig!.base64}

@@ -1,4 +1,5 @@
 import { RKE2, guestCluster, platform, poolsOn } from './_clusters';
+import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { ControlPlaneEndpoint } from '../../../src/guest/endpoint/control-plane-endpoint';
@@ -58,6 +59,43 @@ test('adds pools of the control plane to its endpoint', () => {
   );
   expect(sets).toHaveLength(2);
 });
+
+test('may add the pool that has the roles which those of the constructor lack', () => {
+  const grow = (add: boolean): HarvesterApp => {
+    const { app, rancher, dc1, harvester, namespace } = platform();
+    const [worker, control] = poolsOn(
+      dc1,
+      { name: 'worker', quantity: 3, roles: MachineRoles.WORKER },
+      { name: 'control', quantity: 3, roles: MachineRoles.CONTROL_PLANE_ETCD },
+    );
+    const cluster = new GuestCluster(rancher, 'shop', {
+      harvesterImport: harvester,
+      vmNamespace: namespace,
+      kubernetes: Kubernetes.rke2(RKE2),
+      endpoint: ControlPlaneEndpoint.address('10.10.0.50'),
+      pools: [worker],
+    });
+    if (add) {
+      cluster.addPool(control);
+    }
+    return app;
+  };
+  const whole = grow(true);
+  expect(rolesIn(whole)).toEqual([]);
+  const balancer = rendered(whole)['dc1/LoadBalancer/shop-control-plane'];
+  expect(balancer.spec.backendServerSelector).toEqual({
+    'harvesterhci.io/machineSetName': ['vms-shop-control'],
+  });
+  expect(rolesIn(grow(false))).toEqual([expect.stringContaining('must have every role')]);
+});
+
+/** What is found about the roles of all pools together. */
+function rolesIn(app: HarvesterApp): string[] {
+  return app
+    .validate()
+    .filter(({ rule }) => rule === 'cluster/pool-roles')
+    .map(({ message }) => message);
+}
 
 test('refuses a pool that the constructor refuses, and one without a credential', () => {
   expect(messageOf(() => grown(2, (cluster, [control]) => cluster.addPool(control)))).toMatch(

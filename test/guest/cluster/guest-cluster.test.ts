@@ -570,7 +570,7 @@ test('declares the shared credential if a pool has none', () => {
 
 test('leaves out the defaults of the UI, and keeps what the program sets', () => {
   const { app, rancher, dc1, harvester, namespace } = platform();
-  const without = { cloudProvider: CloudProvider.none(), uiDefaults: false };
+  const without = { cloudProvider: CloudProvider.none(), adopted: { uiDefaults: false } };
   const shared = {
     ...without,
     harvesterImport: harvester,

@@ -56,7 +56,7 @@ describe('the Cluster', () => {
       description: 'The shop',
       labels: { tier: 'gold' },
       annotations: { 'example.com/owner': 'ana' },
-      creatorRbac: true,
+      adopted: { creatorRbac: true },
       agentEnvVars: { NO_PROXY: 'localhost,.svc', HTTPS_PROXY: 'http://proxy.example.com:3128' },
       clusterAgent: { requests: { cpu: '100m' } },
       stackPreference: StackPreference.DUAL,

@@ -119,7 +119,7 @@ const POOLS: { readonly [title: string]: Props } = {
     ],
   }),
   'one disk and one interface in fields of their own': () => ({
-    writtenAs: { singleFields: true },
+    adopted: { singleFields: true },
   }),
   'spread over zones': () => ({ affinity: VmAffinity.spreadOverZones() }),
   'spread over zones, required': () => ({

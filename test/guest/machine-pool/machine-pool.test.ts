@@ -3,7 +3,10 @@ import { PoolProgram, refusal } from './_pools';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { TaintEffect } from '../../../src/core/manifest/taint';
 import { problemText } from '../../../src/core/rule/problem';
-import { checkMachinePools } from '../../../src/guest/machine-pool/check-machine-pools';
+import {
+  checkEveryRole,
+  checkMachinePools,
+} from '../../../src/guest/machine-pool/check-machine-pools';
 import {
   MachineAutoscaler,
   MachineOs,
@@ -123,7 +126,8 @@ describe('pools of a cluster', () => {
     expect(problems(['a', MachineRoles.CONTROL_PLANE_ETCD], ['b', MachineRoles.WORKER])).toEqual(
       [],
     );
-    expect(problems(['a', MachineRoles.CONTROL_PLANE])).toEqual([
+    const pool = program.pool({ name: 'a', roles: MachineRoles.CONTROL_PLANE });
+    expect(checkEveryRole([pool]).map(problemText)).toEqual([
       'pools: must have every role: no pool has the role etcd or worker, so the cluster never becomes ready (the server: "waiting for at least one control plane, etcd, and worker node to be registered"). Fix: ' +
         'give each role to at least one pool',
     ]);

@@ -5,7 +5,7 @@ import { fieldsOf, PoolProgram, refusal } from './_pools';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { notesOf } from '../../../src/core/manifest/object-notes';
 import { MACHINE_TEXTS, MachineText } from '../../../src/guest/machine-config/machine-text.check';
-import { MachinePool, MachineTexts } from '../../../src/guest/machine-pool/machine-pool';
+import { AdoptedMachinePool, MachinePool } from '../../../src/guest/machine-pool/machine-pool';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitCommand, GuestAgent } from '../../../src/harvester/cloud-init/cloud-init-props';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
@@ -40,11 +40,11 @@ const FULL: Props = ({ image, network, harvester }) => ({
 
 /** A pool with these texts, next to what it is without them. */
 function poolWith(
-  writtenAs: MachineTexts,
+  adopted: AdoptedMachinePool,
   props: Props = FULL,
 ): { fields: { [field: string]: string }; outdated: readonly string[] } {
   const program = new PoolProgram();
-  const { config } = program.add({ ...props(program), writtenAs });
+  const { config } = program.add({ ...props(program), adopted });
   return { fields: fieldsOf(config), outdated: notesOf(config).outdated!.map(({ path }) => path) };
 }
 
@@ -244,7 +244,7 @@ describe('texts that a live HarvesterConfig has', () => {
     const program = new PoolProgram();
     program.add({
       ...FULL(program),
-      writtenAs: { networkInfo: '{"interfaces":[]}', vgpuInfo: own.vgpuInfo },
+      adopted: { networkInfo: '{"interfaces":[]}', vgpuInfo: own.vgpuInfo },
     });
     program.app.synth();
     expect(program.app.findings.filter(({ rule }) => rule === 'object/outdated-text')).toEqual([
@@ -254,8 +254,8 @@ describe('texts that a live HarvesterConfig has', () => {
         object: expect.objectContaining({ kind: 'HarvesterConfig', name: 'nc-shop-all' }),
         path: 'networkInfo',
         message:
-          'is written from the other props of pool all: the text in writtenAs.networkInfo means something else and has no effect',
-        fix: 'remove writtenAs.networkInfo; `cdk8s-harvester impact` prints the machines that are replaced',
+          'is written from the other props of pool all: the text in adopted.networkInfo means something else and has no effect',
+        fix: 'remove adopted.networkInfo; `cdk8s-harvester impact` prints the machines that are replaced',
       }),
     ]);
   });
@@ -279,20 +279,20 @@ describe('texts that a live HarvesterConfig has', () => {
   });
 
   test('keep the values that only a live cluster knows as they are', () => {
-    const file = (content: string): MachineTexts => ({
+    const file = (content: string): AdoptedMachinePool => ({
       userData: `#cloud-config\n${stringify({
         write_files: [
           { path: '/etc/a', content, encoding: 'b64', owner: 'root:root', permissions: '0644' },
         ],
       })}`,
     });
-    const add = (writtenAs: MachineTexts): readonly unknown[] => {
+    const add = (adopted: AdoptedMachinePool): readonly unknown[] => {
       const program = new PoolProgram();
       const { config } = program.add(
-        { cloudInit: CloudInit.of({ guestAgent: GuestAgent.preinstalled() }), writtenAs },
+        { cloudInit: CloudInit.of({ guestAgent: GuestAgent.preinstalled() }), adopted },
         [{ path: '/etc/a', content: '${late:account.kubeconfig|base64}', encoding: 'b64' }],
       );
-      return [notesOf(config).outdated, fieldsOf(config).userData === writtenAs.userData];
+      return [notesOf(config).outdated, fieldsOf(config).userData === adopted.userData];
     };
     expect(add(file('QUJD'))).toEqual([[], true]);
     expect(add({ userData: file('QUJD').userData!.replace('/etc/a', '/etc/b') })).toEqual([
@@ -301,24 +301,24 @@ describe('texts that a live HarvesterConfig has', () => {
     ]);
   });
 
-  test.each<[MachineTexts, string]>([
+  test.each<[AdoptedMachinePool, string]>([
     [
       { diskInfo: '{"disks":[' },
-      'pools[all].writtenAs.diskInfo: must be a text that the node driver can read: must be JSON. Fix: copy the text of the live object, or remove it',
+      'pools[all].adopted.diskInfo: must be a text that the node driver can read: must be JSON. Fix: copy the text of the live object, or remove it',
     ],
     [{ diskInfo: '{"disks":[{"size":"40"}]}' }, 'disks[0].size must be a whole number'],
     [
       { vmAffinity: base64('{}').replace(/=+$/, '') },
-      'writtenAs.vmAffinity: must be a text that the node driver can read: must be JSON, plain or in base64',
+      'adopted.vmAffinity: must be a text that the node driver can read: must be JSON, plain or in base64',
     ],
     [
       { userData: 'a: [' },
-      'writtenAs.userData: must be a text that the node driver can read: is not valid YAML',
+      'adopted.userData: must be a text that the node driver can read: is not valid YAML',
     ],
     [{ userData: '#!/bin/sh\necho' }, 'must be a YAML map'],
     [{ networkData: '' }, 'must be a YAML map'],
-  ])('are refused where the node driver cannot read them: %j', (writtenAs, message) => {
-    expect(refusal((program) => ({ ...FULL(program), writtenAs }))).toContain(message);
+  ])('are refused where the node driver cannot read them: %j', (adopted, message) => {
+    expect(refusal((program) => ({ ...FULL(program), adopted }))).toContain(message);
   });
 });
 

@@ -323,17 +323,15 @@ describe('a pool', () => {
   test('keeps the exact texts of a live node template, and reports those that mean something else', () => {
     const { diskInfo, userData } = plain({}, {})['rancher/NodeTemplate/nt-shop-all']
       .harvesterConfig;
-    const writtenAs = {
+    const adopted = {
       diskInfo: ` ${diskInfo}`,
       userData: Buffer.from(userData).toString('base64'),
     };
     const { app } = rke1(
       { cloudProvider: Rke1CloudProvider.none() },
-      { writtenAs: { ...writtenAs, networkInfo: '{}' } },
+      { adopted: { ...adopted, networkInfo: '{}' } },
     );
-    expect(written(app)['rancher/NodeTemplate/nt-shop-all'].harvesterConfig).toMatchObject(
-      writtenAs,
-    );
+    expect(written(app)['rancher/NodeTemplate/nt-shop-all'].harvesterConfig).toMatchObject(adopted);
     expect(
       app.findings.filter(({ rule }) => rule === 'object/outdated-text').map(({ path }) => path),
     ).toEqual(['networkInfo']);

@@ -14,9 +14,11 @@ import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { rendered } from '../../support/rendered';
 
-function guest(version = 'v1.33.6+rke2r1') {
+function guest(version = 'v1.33.6+rke2r1', harvesterVersion?: string) {
   const app = newApp();
-  return { app, chart: new GuestChart(app, 'shop', { version }) };
+  const harvester =
+    harvesterVersion === undefined ? undefined : newHarvester(app, harvesterVersion);
+  return { app, chart: new GuestChart(app, 'shop', { version, harvester }) };
 }
 
 describe('a storage class in a guest cluster', () => {
@@ -87,11 +89,8 @@ describe('a class of volume snapshots', () => {
   });
 
   test('may make backups, on a Harvester that has them', () => {
-    const { app, chart } = guest('v1.33.11+rke2r1');
-    new GuestVolumeSnapshotClass(chart, 'backup', {
-      backup: true,
-      harvester: newHarvester(app, '1.8.0'),
-    });
+    const { app, chart } = guest('v1.33.11+rke2r1', '1.8.0');
+    new GuestVolumeSnapshotClass(chart, 'backup', { backup: true });
     expect(rendered(app)['shop/VolumeSnapshotClass/backup']).toMatchObject({
       parameters: { type: 'backup' },
       deletionPolicy: 'Delete',
@@ -110,14 +109,8 @@ describe('a class of volume snapshots', () => {
       'volume backups in guest clusters (CSI chart 0.1.28) needs Harvester 1.8.0 or later, got 1.7.2. Fix: upgrade Harvester first',
     ],
   ])('backup %s is refused on Harvester %s', (backup, version, message) => {
-    const { app, chart } = guest();
-    expect(
-      () =>
-        new GuestVolumeSnapshotClass(chart, 'class', {
-          backup,
-          harvester: newHarvester(app, version),
-        }),
-    ).toThrow(message);
+    const { chart } = guest(undefined, version);
+    expect(() => new GuestVolumeSnapshotClass(chart, 'class', { backup })).toThrow(message);
   });
 });
 

@@ -1,5 +1,4 @@
 import { Size } from 'cdk8s';
-import { Cpu } from 'cdk8s-plus-28';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { judge } from '../../../src/core/rule/judge';
 import { textReport } from '../../../src/core/rule/report';
@@ -11,6 +10,7 @@ import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
+import { Cpu } from '../../../src/rancher/quota/cpu';
 import { machineConfig, guest, pool } from '../../support/guest';
 import { machine } from '../../support/machines';
 import { newApp, newHarvester, newRancher } from '../../support/programs';

@@ -1,5 +1,4 @@
 import { ApiObject, App, Chart, Duration, Size } from 'cdk8s';
-import { ImagePullPolicy } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
@@ -14,6 +13,7 @@ import { TlsVersion } from '../../../src/harvester/settings/catalogue/certificat
 import { RwxNetwork } from '../../../src/harvester/settings/catalogue/network.check';
 import {
   HarvesterLogLevel,
+  ImagePullPolicy,
   UiSource,
 } from '../../../src/harvester/settings/catalogue/system.check';
 import { ImagePreload, NodeUpgrade } from '../../../src/harvester/settings/catalogue/upgrade.check';

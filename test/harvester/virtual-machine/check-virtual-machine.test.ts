@@ -131,8 +131,8 @@ test.each<[string, Partial<VirtualMachineProps>, string]>([
   ],
   [
     'inline cloud-init with the name of a Secret',
-    { cloudInitInline: true, cloudInitSecretName: 'a', cloudInit: CloudInit.of() },
-    'cloudInitInline: cannot be combined with cloudInitSecretName',
+    { cloudInitInline: true, adopted: { cloudInitSecretName: 'a' }, cloudInit: CloudInit.of() },
+    'cloudInitInline: cannot be combined with adopted.cloudInitSecretName',
   ],
   [
     'long inline cloud-init',
@@ -153,18 +153,18 @@ test.each<[string, Partial<VirtualMachineProps>, string]>([
   ['an invalid host name', { hostname: 'A_b' }, 'hostname: must be an RFC 1123 label, got "A_b"'],
   [
     'an invalid name of the cloud-init disk',
-    { cloudInitDiskName: 'A_b' },
-    'cloudInitDiskName: must be an RFC 1123 label, got "A_b"',
+    { adopted: { cloudInitDiskName: 'A_b' } },
+    'adopted.cloudInitDiskName: must be an RFC 1123 label, got "A_b"',
   ],
   [
     'the name of another disk for that of cloud-init',
-    { cloudInitDiskName: 'disk-0' },
+    { adopted: { cloudInitDiskName: 'disk-0' } },
     'disks[0].name: cannot be used, got "disk-0": it is the name of the disk with cloud-init',
   ],
   [
     'the name of the CD-ROM of Windows for the disk of cloud-init',
-    { cloudInitDiskName: 'sysprep' },
-    'cloudInitDiskName: cannot be used, got "sysprep": it is the name of the disk with the answer file of Windows',
+    { adopted: { cloudInitDiskName: 'sysprep' } },
+    'adopted.cloudInitDiskName: cannot be used, got "sysprep": it is the name of the disk with the answer file of Windows',
   ],
   [
     'a bad device',
@@ -208,8 +208,8 @@ test.each<[string, Partial<VirtualMachineProps>, string]>([
   ],
   [
     'a node that Terraform created',
-    { guestCluster: ORDERS, createdBy: VmCreator.TERRAFORM },
-    'createdBy: cannot be combined with guestCluster, which sets the same label, got "terraform-provider-harvester"',
+    { guestCluster: ORDERS, adopted: { createdBy: VmCreator.TERRAFORM } },
+    'adopted.createdBy: cannot be combined with guestCluster, which sets the same label, got "terraform-provider-harvester"',
   ],
   [
     'a node without a NIC of a known name',

@@ -41,7 +41,10 @@ test('reads user data and network data from two Secrets, or from a config drive'
     name: 'cloudinitdisk',
     cloudInitConfigDrive: { secretRef: { name: 'web-cloudinit' } },
   });
-  const { volumes, domain } = instance({ cloudInit: CloudInit.of(), cloudInitDiskName: 'seed' });
+  const { volumes, domain } = instance({
+    cloudInit: CloudInit.of(),
+    adopted: { cloudInitDiskName: 'seed' },
+  });
   expect([volumes.at(-1).name, domain.devices.disks.at(-1)]).toEqual([
     'seed',
     { name: 'seed', disk: { bus: 'virtio' } },

@@ -74,7 +74,7 @@ test('is declared with the Secret that the UI made for it', () => {
   const { app, dc1, rendered } = programOf(() => ({
     cloudInit: CloudInit.fromYaml('#cloud-config\npackages: [qemu-guest-agent]\n'),
     networkData: NetworkData.empty(),
-    cloudInitSecretName: 'web-x7k2p',
+    adopted: { cloudInitSecretName: 'web-x7k2p' },
   }));
   const secret: any = dc1.toJson().find(({ kind }) => kind === 'Secret');
   expect(secret.metadata.name).toBe('web-x7k2p');
@@ -85,17 +85,19 @@ test('is declared with the Secret that the UI made for it', () => {
   });
   app.synth();
   expect(app.findings.filter(({ path }) => /[nN]etwork-?[dD]ata/.test(path))).toEqual([]);
-  expect(messageOf(() => programOf(() => ({ cloudInitSecretName: 'web-x7k2p' })))).toContain(
-    'cloudInitSecretName: has no effect, got "web-x7k2p": the VM has no cloud-init',
+  expect(
+    messageOf(() => programOf(() => ({ adopted: { cloudInitSecretName: 'web-x7k2p' } }))),
+  ).toContain(
+    'adopted.cloudInitSecretName: has no effect, got "web-x7k2p": the VM has no cloud-init',
   );
   expect(
     messageOf(() =>
       programOf((chart) => ({
         cloudInitSecret: CloudInitSecret.fromName(chart, 'base', { name: 'base' }),
-        cloudInitSecretName: 'web-x7k2p',
+        adopted: { cloudInitSecretName: 'web-x7k2p' },
       })),
     ),
-  ).toContain('cannot be combined with cloudInitSecretName');
+  ).toContain('cannot be combined with adopted.cloudInitSecretName');
 });
 
 test('adds user data to network data, without which KubeVirt does not start the VM', () => {
@@ -146,7 +148,7 @@ test('accepts a Secret that several VMs share', () => {
 
 test('keeps the labels of who created a VM', () => {
   const labelsOf = (createdBy?: VmCreator): unknown[] => {
-    const { metadata, spec } = programOf(() => ({ createdBy })).rendered();
+    const { metadata, spec } = programOf(() => ({ adopted: { createdBy } })).rendered();
     return [metadata.labels, spec.template.metadata.labels].map(
       (labels) => labels?.['harvesterhci.io/creator'],
     );
@@ -162,8 +164,10 @@ test('keeps the labels of who created a VM', () => {
 
 test('lists the keys of a VM without labels only if it has any', () => {
   const annotationsOf = (keys: (chart: HarvesterChart) => IKeyPair[]): unknown =>
-    programOf((chart) => ({ createdBy: VmCreator.NONE, sshKeys: keys(chart) })).rendered().spec
-      .template.metadata.annotations;
+    programOf((chart) => ({
+      adopted: { createdBy: VmCreator.NONE },
+      sshKeys: keys(chart),
+    })).rendered().spec.template.metadata.annotations;
   expect(annotationsOf(() => [])).toBeUndefined();
   expect(annotationsOf((chart) => [KeyPair.fromName(chart, 'ana', { name: 'ana' })])).toEqual({
     'harvesterhci.io/sshNames': '["default/ana"]',

@@ -312,10 +312,11 @@ describe('by version', () => {
     expect(written(app)['dc1/Setting/cluster-registration-url'].value).toBe(value);
   });
 
-  test('writes no-creator-rbac from 2.10.0, unless creatorRbac is set', () => {
+  test('writes no-creator-rbac from 2.10.0, unless adopted.creatorRbac is set', () => {
     const annotation = (version: string, creatorRbac?: boolean) =>
-      written(importOf({ creatorRbac }, { rancherVersion: version }).app)['rancher/Cluster/dc1']
-        .metadata.annotations['field.cattle.io/no-creator-rbac'];
+      written(importOf({ adopted: { creatorRbac } }, { rancherVersion: version }).app)[
+        'rancher/Cluster/dc1'
+      ].metadata.annotations['field.cattle.io/no-creator-rbac'];
     expect([annotation('2.9.12'), annotation('2.10.0'), annotation('2.13.8', true)]).toEqual([
       undefined,
       'true',

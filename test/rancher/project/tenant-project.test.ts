@@ -1,5 +1,4 @@
 import { Size } from 'cdk8s';
-import { Cpu } from 'cdk8s-plus-28';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
@@ -10,6 +9,7 @@ import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { Principal } from '../../../src/rancher/members/principal';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject, TenantProjectProps } from '../../../src/rancher/project/tenant-project';
+import { Cpu } from '../../../src/rancher/quota/cpu';
 import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/role-template';
 import { ProjectMemberRole } from '../../../src/rancher/role/roles';
 import { LocalUser } from '../../../src/rancher/user/user';
@@ -81,7 +81,9 @@ describe('a project', () => {
   });
 
   test('that an earlier Rancher made keeps its bindings where they are', () => {
-    expect(tenant({ backingNamespace: 'payments' }).project.backingNamespace).toBe('payments');
+    expect(tenant({ adopted: { backingNamespace: 'payments' } }).project.backingNamespace).toBe(
+      'payments',
+    );
   });
 
   test.each([

@@ -1,11 +1,11 @@
 import { Size } from 'cdk8s';
-import { Cpu } from 'cdk8s-plus-28';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { AccountRole } from '../../../src/harvester/account/service-account-kubeconfig';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Principal } from '../../../src/rancher/members/principal';
+import { Cpu } from '../../../src/rancher/quota/cpu';
 import { VmQuota } from '../../../src/rancher/quota/vm-quota';
 import { RoleTemplate } from '../../../src/rancher/role/role-template';
 import { SharedImages, TenantTeam, TenantTeamProps } from '../../../src/rancher/team/tenant-team';

@@ -1,6 +1,6 @@
 import { Duration, Size } from 'cdk8s';
-import { Cpu } from 'cdk8s-plus-28';
 import * as library from '../../../src';
+import { Cpu } from '../../../src/rancher/quota/cpu';
 
 /** A team of the platform. */
 export interface Team {

@@ -21,7 +21,6 @@ const EXPORTS: readonly (readonly [specifier: string, names: readonly string[]])
   ['cdk8s-harvester', namesIn('index')],
   ...SUBMODULES.map((name) => [`cdk8s-harvester/${name}`, namesIn(name)] as const),
   ['cdk8s', Object.keys(cdk8s)],
-  ['cdk8s-plus-28', ['Cpu']],
   ['fs', ['readFileSync']],
 ];
 

@@ -1,5 +1,4 @@
 import { Duration } from 'cdk8s';
-import type { ImagePullPolicy } from 'cdk8s-plus-28';
 import type { INamespace } from '../../../core/app/target';
 import { enumValue, unless } from '../../../core/draft/draft';
 import { durationOf } from '../../../core/draft/durations';
@@ -22,6 +21,16 @@ import {
   words,
 } from '../setting-entry.check';
 import { namespacesIn, readDuration, readEnum, readJson, readText } from '../setting-text.adopt';
+
+/** When nodes pull an image. */
+export enum ImagePullPolicy {
+  /** Before each start. */
+  ALWAYS = 'Always',
+  /** If the node does not have it. */
+  IF_NOT_PRESENT = 'IfNotPresent',
+  /** Never: the node must have it. */
+  NEVER = 'Never',
+}
 
 /** The image of support bundles. Once set, it is not updated with Harvester. */
 export interface SupportBundleImageProps {
