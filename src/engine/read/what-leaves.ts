@@ -99,17 +99,31 @@ function afterUpdates(
     assembly,
     new Map(after.map((object) => [keyOfObject(object), object.manifest])),
   );
-  const members = new Map(assembly.groups.map(({ id, objects }) => [id, objects]));
-  const isDeclared = (id: string): boolean =>
-    (members.get(id) ?? [id]).every((member) => now.has(member));
   return {
-    assembly: {
-      ...assembly,
-      // nothing that is declared waits for what is not
-      edges: assembly.edges.filter(({ from, to }) => !isDeclared(from) || isDeclared(to)),
-    },
+    assembly: { ...assembly, edges: edgesToDeclared(assembly, new Set(now.keys())) },
     manifests: new Map([...manifests, ...now]),
   };
+}
+
+/**
+ * The edges of a previous output, but for those from what is declared to what is not: of a group
+ * that loses some objects, the others remain.
+ */
+function edgesToDeclared(
+  { edges, groups }: Assembly,
+  declared: ReadonlySet<string>,
+): Assembly['edges'] {
+  const members = new Map(groups.map(({ id, objects }) => [id, objects]));
+  const membersOf = (id: string): readonly string[] => members.get(id) ?? [id];
+  const isDeclared = (id: string): boolean => membersOf(id).every((member) => declared.has(member));
+  return edges.flatMap((edge) => {
+    if (!isDeclared(edge.from) || isDeclared(edge.to)) {
+      return [edge];
+    }
+    return membersOf(edge.to)
+      .filter((to) => declared.has(to))
+      .map((to) => ({ ...edge, to }));
+  });
 }
 
 /**

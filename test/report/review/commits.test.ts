@@ -1,7 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { Platform, PLATFORM, written } from './_platform';
+import { Assembly } from '../../../src/core/output/assembly';
 import { Block, render } from '../../../src/core/text/screen';
+import { loadReadable } from '../../../src/engine/read/load-assembly';
+import { outputChange, readInput } from '../../../src/engine/read/read-input';
+import { whatLeaves } from '../../../src/engine/read/what-leaves';
+import { Fate, whatBecomes } from '../../../src/engine/removal/removal';
 import { diff, printDiff } from '../../../src/report/review/diff';
 import { tempFolder } from '../../support/temp';
 
@@ -141,4 +146,42 @@ test.each(edits())('reports what the commit %s does', (name, before, after) => {
     text: golden(`${name}.txt`, text),
     page: golden(`${name}.md`, page),
   });
+});
+
+/** What an apply makes of the objects that leave: it knows their manifests, and the new program. */
+function fatesByApply(was: string, is: string): Record<string, Fate> {
+  const [before, after] = [loadReadable(was), loadReadable(is)];
+  const declared = new Set(after.assembly.objects.map(({ id }) => id));
+  const left = before.assembly.objects.filter(({ id }) => !declared.has(id));
+  const isLeft = (id: string): boolean => left.some((object) => object.id === id);
+  // a live kubeconfig has the token of its account, for which the edge of what left stands here
+  const tokens = before.assembly.edges.filter(({ from }) => isLeft(from));
+  const assembly: Assembly = {
+    ...after.assembly,
+    objects: [...after.assembly.objects, ...left],
+    groups: [...before.assembly.groups, ...after.assembly.groups],
+    edges: [...tokens, ...after.assembly.edges],
+  };
+  const becomes = whatBecomes({
+    assembly,
+    manifests: new Map([...before.manifests, ...after.manifests]),
+    way: 'apply',
+    removed: new Set(left.map(({ id }) => id)),
+  });
+  return Object.fromEntries([...becomes].map(([id, { fate }]) => [id, fate]));
+}
+
+/** What reports make of them: they know the previous program. */
+function fatesByReport(was: string, is: string): Record<string, Fate> {
+  const [before, after] = [readInput([was], {}), readInput([is], {})];
+  const becomes = whatLeaves(outputChange(before, after), before.assemblies);
+  return Object.fromEntries([...becomes].map(([id, { fate }]) => [id, fate]));
+}
+
+test.each(edits())('reports of what leaves by %s what an apply does', (_, before, after) => {
+  const folder = tempFolder();
+  const [was, is] = [join(folder, 'was'), join(folder, 'is')];
+  written(before, was);
+  written(after, is);
+  expect(fatesByReport(was, is)).toEqual(fatesByApply(was, is));
 });
