@@ -25,7 +25,7 @@ async function factsOf(root, types) {
     .sort()
     .map((file) => guideOf(file, fs.readFileSync(path.join(docs, file), 'utf8')));
   const forms = formsOf(fs.readFileSync(path.join(docs, 'coming-from-the-ui.md'), 'utf8'));
-  const { writersOf, writesOf } = lib('report/explain/writes');
+  const { constructsThatWrite, writesOf } = lib('report/explain/writes');
   const { editOfProp } = lib('report/explain/explanation');
   const { TERRAFORM_NAMES } = lib('report/explain/terraform-names.data');
   const { ALL_RULES } = lib('registry/all-rules');
@@ -51,7 +51,7 @@ async function factsOf(root, types) {
     const links = linksText(name, { kinds, guides, terraform, forms: forms.get(name) ?? [] });
     const program = example ? await wholeProgram(example, types) : undefined;
     // those of a Secret or a Namespace are about what other constructs write, too
-    const own = kinds.filter((kind) => writersOf(...split(kind))[0] === name);
+    const own = kinds.filter((kind) => constructsThatWrite(...split(kind))[0] === name);
     const rules = ALL_RULES.filter((rule) => rule.kinds.some((kind) => own.includes(kind)));
     const permissions = program
       ? permissionsOf(root, program.text, kinds.map(resourceOf).filter(Boolean))
