@@ -60,16 +60,22 @@ const DONE_WORDS: { readonly [state in DoneState]?: string } = { resolved: 'late
 /** Columns of the longest state that ends a node. */
 const STATE_COLUMNS = 10;
 
-/** The line of a node: a failure begins with its id already, and what solves it is to be copied. */
+/** The message of a node with its id before it, which a failure has already. */
+function withNodeId(id: string, message: string | undefined): string {
+  if (!message) {
+    return id;
+  }
+  if (message.startsWith(`${id}:`) || message.startsWith(`${id} (`)) {
+    return message;
+  }
+  return `${id}: ${message}`;
+}
+
+/** The line of a node: what solves a failure is to be copied. */
 function nodeLine(state: NodeState, id: string, message?: string): Block {
-  const told = !message
-    ? id
-    : message.startsWith(`${id}:`) || message.startsWith(`${id} (`)
-      ? message
-      : `${id}: ${message}`;
   const text = [
     inTone(state, state),
-    `${' '.repeat(Math.max(0, STATE_COLUMNS - state.length))} ${told}`,
+    `${' '.repeat(Math.max(0, STATE_COLUMNS - state.length))} ${withNodeId(id, message)}`,
   ];
   return (state === 'failed' ? line : listed)(text, 0, STATE_COLUMNS + 1);
 }

@@ -211,15 +211,17 @@ function refusedSecrets(
   if (!refuses.plain && !refuses.encrypted) {
     return [];
   }
+  const refusalOf = (id: string): typeof refuses.plain => {
+    if (hiding?.decryption.has(id)) {
+      return refuses.encrypted;
+    }
+    return acceptsPlain?.(id) ? undefined : refuses.plain;
+  };
   return assembly.objects
     .filter(({ id }) => delivered.has(id))
     .flatMap((object): Finding[] => {
       const { id } = object;
-      const refusal = hiding?.decryption.has(id)
-        ? refuses.encrypted
-        : acceptsPlain?.(id)
-          ? undefined
-          : refuses.plain;
+      const refusal = refusalOf(id);
       if (!refusal) {
         return [];
       }

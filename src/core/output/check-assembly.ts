@@ -407,11 +407,7 @@ class References {
       if (this.isEnd(from) && this.isEnd(to)) {
         continue;
       }
-      const list = this.objects.has(from)
-        ? 'objects'
-        : from.startsWith(LATE_NODE)
-          ? 'lateValues'
-          : 'groups';
+      const list = this.listOfNode(from);
       this.end(from, () => `${list}[${from}].id`);
       this.end(to, () => `${list}[${from}].${FIELD_OF[type]}`);
     }
@@ -509,6 +505,14 @@ class References {
   private isOf(target: string, file: string): boolean {
     const folder = file.slice(0, file.lastIndexOf('/'));
     return this.stages.size > 0 ? this.stages.get(folder) === target : folder === target;
+  }
+
+  /** The list of the assembly that a node is in. */
+  private listOfNode(id: string): 'objects' | 'lateValues' | 'groups' {
+    if (this.objects.has(id)) {
+      return 'objects';
+    }
+    return id.startsWith(LATE_NODE) ? 'lateValues' : 'groups';
   }
 
   private isEnd(end: string): boolean {

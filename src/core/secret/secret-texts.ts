@@ -138,12 +138,8 @@ class Search {
         const isSecret = isRecord(item) ? isSecretGroup(key) : isSecretKey(key);
         const secret = isSecret || (named && key === 'value');
         // below a key that marks a secret, names are still names
-        this.fields(
-          item,
-          secret ? 'secret' : isRecord(item) || Array.isArray(item) ? above : undefined,
-          nesting,
-          depth + 1,
-        );
+        const inherited = isRecord(item) || Array.isArray(item) ? above : undefined;
+        this.fields(item, secret ? 'secret' : inherited, nesting, depth + 1);
       }
     }
   }

@@ -38,17 +38,21 @@ const FORMATS: { readonly [type in JsonType]?: string } = {
 /** The problem of a value of another type. */
 export function typeProblem(mismatch: Mismatch, uncertain = false): Problem {
   const { path, expected, got } = mismatch;
-  const [type, fix] = EXPECTED[expected];
+  const [type] = EXPECTED[expected];
   return {
     path,
     message: `must be ${type}, got ${GOT[got]}`,
-    fix: uncertain
-      ? `${fix}; versions without the field drop it`
-      : needsOther(expected, got)
-        ? `give ${type}`
-        : fix,
+    fix: typeFix(mismatch, uncertain),
     says: wordsOf(mismatch),
   };
+}
+
+function typeFix({ expected, got }: Mismatch, uncertain: boolean): string {
+  const [type, fix] = EXPECTED[expected];
+  if (uncertain) {
+    return `${fix}; versions without the field drop it`;
+  }
+  return needsOther(expected, got) ? `give ${type}` : fix;
 }
 
 /** What Go's JSON calls the types of values, where it has another name. */

@@ -41,6 +41,15 @@ export function compareManifest(
   return comparerOn(target)(manifest)(manifest);
 }
 
+/** The field of a target with the version that decides for the kinds of a product. */
+const VERSION_FIELDS = {
+  rancher: 'rancherVersion',
+  harvester: 'harvesterVersion',
+  // no version changes the shape of a kind of guest clusters
+  guest: 'rancherVersion',
+  kubernetes: 'kubernetesVersion',
+} as const satisfies { readonly [product in KnownKind['product']]: keyof Products };
+
 /** Which Rancher a Harvester contains is not known. */
 function isEmbedded({ product, versions }: KnownKind, target: Products): boolean {
   return product === 'rancher' && target.kind === 'harvester' && versions[0].from !== EVERY_VERSION;
@@ -50,13 +59,7 @@ function isAtLeast({ product, versions }: KnownKind, target: Products): IsAtLeas
   if (versions.length === 1 && versions[0].from === EVERY_VERSION) {
     return () => true;
   }
-  const version = parsed(
-    product === 'harvester'
-      ? target.harvesterVersion
-      : product === 'kubernetes'
-        ? target.kubernetesVersion
-        : target.rancherVersion,
-  );
+  const version = parsed(target[VERSION_FIELDS[product]]);
   return (from) => (version === undefined ? undefined : compareSemver(version, parsed(from)!) >= 0);
 }
 

@@ -178,17 +178,19 @@ function ofGoType([min, max]: readonly [min: number, max: number], type: string)
   };
 }
 
-function number(
-  isValid: (value: number) => boolean,
-  { minimum, maximum }: Limits,
-  bound: string,
-): Limit {
-  const range =
-    minimum === undefined
-      ? `${maximum} or less`
-      : maximum === undefined
-        ? `${minimum} or more`
-        : `${minimum} to ${maximum}`;
+/** The numbers between a minimum and a maximum, of which one is given at least, for messages. */
+function numbersText({ minimum, maximum }: Limits): string {
+  if (minimum === undefined) {
+    return `${maximum} or less`;
+  }
+  if (maximum === undefined) {
+    return `${minimum} or more`;
+  }
+  return `${minimum} to ${maximum}`;
+}
+
+function number(isValid: (value: number) => boolean, limits: Limits, bound: string): Limit {
+  const range = numbersText(limits);
   return {
     accepts: (value) => typeof value !== 'number' || isValid(value),
     problem: (path, value) => ({

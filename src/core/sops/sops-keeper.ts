@@ -60,12 +60,9 @@ export class SopsKeeper {
       this.edited(previous, manifest, format, terms) ??
       inOneLine(this.sops.encrypt(plain, format, terms), format);
     requireEncrypted(id, parsed(text, format), fields, manifest);
-    const digest =
-      key === undefined
-        ? text === previous?.text
-          ? previous.digest
-          : undefined
-        : digestOf(key, text);
+    // without a key, only the digest of a text that did not change is known
+    const known = text === previous?.text ? previous.digest : undefined;
+    const digest = key === undefined ? known : digestOf(key, text);
     return { text, digest: digest === undefined ? {} : { digest } };
   }
 

@@ -329,10 +329,14 @@ function columnsOf(text: string): number {
   if (/^[\u0000-\u02ff]*$/.test(text)) {
     return text.length;
   }
-  return [...text].reduce(
-    (sum, character) => sum + (MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1),
-    0,
-  );
+  return [...text].reduce((sum, character) => sum + columnsOfCharacter(character), 0);
+}
+
+function columnsOfCharacter(character: string): number {
+  if (MARK.test(character)) {
+    return 0;
+  }
+  return WIDE.test(character) ? 2 : 1;
 }
 
 function painted(parts: readonly TextPart[], { colors }: Screen): string {

@@ -187,12 +187,20 @@ function escapeCode(code: number): string {
     : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
+/** Which line breaks at its end a reader keeps of a block: none (`-`), all (`+`), or one. */
+function chompingOf(value: string): '-' | '+' | '' {
+  if (!value.endsWith('\n')) {
+    return '-';
+  }
+  return value.endsWith('\n\n') ? '+' : '';
+}
+
 function literalText(value: string, depth: number): string {
   if (LONE_SURROGATE.test(value)) {
     throw REFUSED;
   }
   const end = value.endsWith('\n') ? value.slice(0, -1) : value;
-  const chomping = end === value ? '-' : end.endsWith('\n') ? '+' : '';
+  const chomping = chompingOf(value);
   // readers take the indentation of the first line with text for the block's own
   const indicator = /^\n* /.test(value) ? '2' : '';
   const indent = '  '.repeat(depth + 1);

@@ -159,16 +159,20 @@ function answered({ findings, objects }: Assembly, parts: readonly HiddenPart[])
       return reason === undefined ? [] : [[refId(object.target, object), reason] as const];
     }),
   );
+  const answerTo = ({ rule, target = '', object }: Finding): string | undefined => {
+    if (rule === LATE_SECRET_WRITTEN.id) {
+      return [...answers.values()][0];
+    }
+    if (plainRules(allRules()).has(rule) && object) {
+      return reasons.get(refId(target, object));
+    }
+    return undefined;
+  };
   return findings.map((finding) => {
     if (finding.suppressed !== undefined) {
       return finding;
     }
-    const suppressed =
-      finding.rule === LATE_SECRET_WRITTEN.id
-        ? [...answers.values()][0]
-        : plainRules(allRules()).has(finding.rule) && finding.object
-          ? reasons.get(refId(finding.target ?? '', finding.object))
-          : undefined;
+    const suppressed = answerTo(finding);
     return suppressed === undefined ? finding : { ...finding, suppressed };
   });
 }

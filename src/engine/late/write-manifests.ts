@@ -336,13 +336,10 @@ function plainNote(
     if (!source || source.resolver === 'text') {
       return [];
     }
-    return [
-      isOutside(source)
-        ? outsideLabel(source)
-        : 'target' in source
-          ? lateValuePlace(resolver.completeKnown(source))
-          : '',
-    ];
+    if (isOutside(source)) {
+      return [outsideLabel(source)];
+    }
+    return ['target' in source ? lateValuePlace(resolver.completeKnown(source)) : ''];
   });
   const where = places.length > 0 ? `in ${[...new Set(places)].join(', ')}` : 'in the program';
   return (

@@ -290,6 +290,21 @@ async function creation(planned: PlannedObject, options: PlanObjectOptions): Pro
   };
 }
 
+/** Conflicts as a plan shows them: empty fields and those of `--force-conflicts` are taken. */
+function judgedConflicts(
+  others: ApiError['conflicts'],
+  { live, object }: PlannedObject,
+  options: PlanObjectOptions,
+): Pick<Trial, 'conflicts' | 'forces' | 'takesEmpty'> {
+  if (areEmpty(others, live)) {
+    return { conflicts: [], takesEmpty: emptyText(others) };
+  }
+  if (isForced(options, object.id)) {
+    return { conflicts: [], forces: others };
+  }
+  return { conflicts: others };
+}
+
 async function tryIt(
   manifest: Manifest,
   planned: PlannedObject,
@@ -325,11 +340,7 @@ async function tryIt(
       return failed(error);
     }
     const others = conflictsOfOthers(error, options.takeFieldsFrom);
-    const found = areEmpty(others, planned.live)
-      ? { conflicts: [], takesEmpty: emptyText(others) }
-      : isForced(options, planned.object.id)
-        ? { conflicts: [], forces: others }
-        : { conflicts: others };
+    const found = judgedConflicts(others, planned, options);
     try {
       // a dry run takes nothing
       const { object } = await cluster.apply(manifest, {

@@ -11,7 +11,7 @@ import { FieldOptions, isForced } from '../fields/managed-fields';
 import { isRewrittenByOthers } from '../inventory/apply-set';
 import { InventoryEntry, Leftover } from '../inventory/inventory';
 import { Precondition } from '../precondition/precondition';
-import { Becomes } from '../removal/removal';
+import { Becomes, Fate } from '../removal/removal';
 import { ApiError } from '../transport/api';
 
 /**
@@ -38,6 +38,13 @@ export function pruneSteps(leftovers: readonly Leftover[], options: LeftoverOpti
     .flatMap((leftover) => stepOf(leftover, options));
 }
 
+function actionOf(fate: Fate): PlanAction {
+  if (fate === 'kept' || fate === 'released') {
+    return 'keep';
+  }
+  return fate === 'reset' ? 'reset' : 'prune';
+}
+
 function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): PlanStep[] {
   const { values, about, becomes, pruneMachines } = options;
   // already reset: nothing of this app is left
@@ -45,8 +52,8 @@ function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): Pl
     return [];
   }
   const { fate, reason: why, loss } = becomes.get(entry.id)!;
-  const isKept = fate === 'kept' || fate === 'released';
-  const action: PlanAction = isKept ? 'keep' : fate === 'reset' ? 'reset' : 'prune';
+  const action = actionOf(fate);
+  const isKept = action === 'keep';
   const reset = (): PlannedField => {
     const path = resetFieldOf(entry);
     return {

@@ -206,13 +206,11 @@ class Asking {
     if (group === '' && kind === 'Namespace') {
       return { permission, group, resource, ...(name === undefined ? {} : { namespace: name }) };
     }
+    if (served?.namespaced === false) {
+      return { permission, group, resource };
+    }
     // a manifest without a namespace is written to default
-    const place =
-      served?.namespaced === false
-        ? undefined
-        : served && name !== undefined
-          ? (namespace ?? 'default')
-          : namespace;
+    const place = served && name !== undefined ? (namespace ?? 'default') : namespace;
     return { permission, group, resource, ...(place === undefined ? {} : { namespace: place }) };
   }
 

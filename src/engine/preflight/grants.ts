@@ -206,14 +206,18 @@ const LIST_CLUSTERS: PlacedGrant = {
 
 /** The permissions to remove an object that is no longer declared. */
 export function leftoverGrants(object: AssemblyObject): PlacedGrant[] {
-  const policy = object.deletion?.policy ?? 'delete';
-  return [
-    placed(
-      object,
-      policy === 'delete' ? ['get', 'delete'] : policy === 'reset' ? ['get', 'patch'] : ['get'],
-    ),
-    ...agentGrants(object),
-  ];
+  return [placed(object, removalVerbs(object)), ...agentGrants(object)];
+}
+
+function removalVerbs({ deletion }: AssemblyObject): readonly Verb[] {
+  switch (deletion?.policy ?? 'delete') {
+    case 'delete':
+      return ['get', 'delete'];
+    case 'reset':
+      return ['get', 'patch'];
+    default:
+      return ['get'];
+  }
 }
 
 /**

@@ -338,8 +338,8 @@ async function usersOf(
   { open, stop: signal }: RunContext,
 ): Promise<string[]> {
   const lists = open.flatMap(({ target: { name, kind }, cluster }) => {
-    const kinds =
-      name === harvester ? IMAGE_USERS.harvester : kind === 'rancher' ? IMAGE_USERS.rancher : [];
+    const others = kind === 'rancher' ? IMAGE_USERS.rancher : [];
+    const kinds = name === harvester ? IMAGE_USERS.harvester : others;
     return kinds.map(async ([apiVersion, of]) => {
       const objects = await cluster.list(apiVersion, of, { signal });
       return objects

@@ -452,19 +452,36 @@ const BASE64_RUN = /[A-Za-z0-9+/]{64,}={0,2}/g;
  * it.
  */
 function textsOf(manifest: Manifest): { readonly [key: string]: readonly string[] } {
-  const decoded = (text: string): string => Buffer.from(text, 'base64').toString('utf8');
-  const texts = (of: unknown, read: (text: string) => string): [string, string][] =>
-    isRecord(of)
-      ? Object.entries(of).flatMap(([key, value]): [string, string][] =>
-          typeof value === 'string' ? [[key, read(value)]] : [],
-        )
-      : [];
-  const all = isSecretObject(manifest)
-    ? [...texts(manifest.data, decoded), ...texts(manifest.stringData, String)]
-    : isMachineConfig(manifest)
-      ? texts({ userData: manifest.userData }, String)
-      : [];
   return Object.fromEntries(
-    all.map(([key, text]) => [key, [text, ...(text.match(BASE64_RUN) ?? []).map(decoded)]]),
+    ownTextsOf(manifest).map(([key, text]) => [
+      key,
+      [text, ...(text.match(BASE64_RUN) ?? []).map(fromBase64)],
+    ]),
   );
+}
+
+function ownTextsOf(manifest: Manifest): Array<[key: string, text: string]> {
+  if (isSecretObject(manifest)) {
+    return [...readTexts(manifest.data, fromBase64), ...readTexts(manifest.stringData, String)];
+  }
+  if (isMachineConfig(manifest)) {
+    return readTexts({ userData: manifest.userData }, String);
+  }
+  return [];
+}
+
+function readTexts(
+  of: unknown,
+  read: (text: string) => string,
+): Array<[key: string, text: string]> {
+  if (!isRecord(of)) {
+    return [];
+  }
+  return Object.entries(of).flatMap(([key, value]): Array<[string, string]> =>
+    typeof value === 'string' ? [[key, read(value)]] : [],
+  );
+}
+
+function fromBase64(text: string): string {
+  return Buffer.from(text, 'base64').toString('utf8');
 }

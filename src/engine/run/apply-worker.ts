@@ -64,6 +64,9 @@ function refusalHint(error: unknown, manifest: Manifest | undefined, passed: boo
 /** How long an object that cannot be written yet is retried. */
 const WRITE_MS = 5 * 60_000;
 
+/** What an apply did with an object. */
+type AppliedState = 'created' | 'configured' | 'adopted' | 'unchanged';
+
 /** An object while it is applied. */
 interface Applied {
   readonly object: AssemblyObject;
@@ -358,20 +361,20 @@ export class ApplyWorker implements NodeWorker {
     if (!live && givesPower(manifest) && kindOf<KindAccess>(manifest)?.power?.onlyIfHeld !== true) {
       checkCreated(answer, fieldManager);
     }
-    const state = !live
-      ? 'created'
-      : holders
-        ? 'adopted'
-        : same
-          ? 'unchanged'
-          : ownedBy(live, fieldManager) || !isMadeOnce(object)
-            ? 'configured'
-            : 'adopted';
+    const doneTo = (before: LiveObject): AppliedState => {
+      if (holders) {
+        return 'adopted';
+      }
+      if (same) {
+        return 'unchanged';
+      }
+      return ownedBy(before, fieldManager) || !isMadeOnce(object) ? 'configured' : 'adopted';
+    };
     this.done(
       applied,
       keeper,
       answer.object,
-      state,
+      live ? doneTo(live) : 'created',
       [answer.rewritten ? rewriteText(answer.rewritten) : '', held]
         .filter((text) => text)
         .join('; '),
@@ -445,7 +448,7 @@ export class ApplyWorker implements NodeWorker {
     { object, manifest }: Applied,
     keeper: ObjectPlace['keeper'],
     live: LiveObject,
-    state: 'created' | 'configured' | 'adopted' | 'unchanged',
+    state: AppliedState,
     message?: string,
   ): void {
     const written = writtenDigest(manifest, object.othersWrite);

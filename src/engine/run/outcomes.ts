@@ -41,6 +41,14 @@ export function allDone(outcomes: Outcomes): boolean {
   return [...outcomes.values()].every(({ state }) => state === 'done');
 }
 
+/** Why a node was not done; empty if it was. */
+function outcomeText(outcome: Outcome, run: RunContext): string {
+  if (outcome.state === 'failed') {
+    return run.redactor.scrub(outcome.error.message);
+  }
+  return 'reason' in outcome ? outcome.reason : '';
+}
+
 /** Reports the end of a run, and returns its summary. */
 export function summaryOf(outcomes: Outcomes, run: RunContext): RunSummary {
   const of = (wanted: Outcome['state']): { id: string; message: string }[] =>
@@ -48,12 +56,7 @@ export function summaryOf(outcomes: Outcomes, run: RunContext): RunSummary {
       .filter(([, { state }]) => state === wanted)
       .map(([id, outcome]) => ({
         id,
-        message:
-          outcome.state === 'failed'
-            ? run.redactor.scrub(outcome.error.message)
-            : 'reason' in outcome
-              ? outcome.reason
-              : '',
+        message: outcomeText(outcome, run),
       }));
   const [done, pending] = [of('done'), of('pending')].map((list) => list.map(({ id }) => id));
   const kept = of('kept');

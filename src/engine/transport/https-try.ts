@@ -203,9 +203,11 @@ export class ProxyAgent extends Agent {
     const target = `${/:/.test(options.host ?? '') ? `[${options.host}]` : options.host}:${options.port}`;
     const { protocol, hostname, port, username, password } = this.proxy;
     const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    const request = (protocol === 'https:' ? httpsRequest : httpRequest)({
+    const isHttps = protocol === 'https:';
+    const defaultPort = isHttps ? 443 : 80;
+    const request = (isHttps ? httpsRequest : httpRequest)({
       host: hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+      port: port === '' ? defaultPort : Number(port),
       method: 'CONNECT',
       path: target,
       agent: false,

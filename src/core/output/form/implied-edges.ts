@@ -21,6 +21,14 @@ interface Sourced {
     | { readonly resolver: string };
 }
 
+/** The text of a source that may contain late values. */
+function textIn(source: Sourced['source']): string {
+  if ('target' in source) {
+    return `${source.namespace ?? ''}/${source.name}`;
+  }
+  return 'text' in source ? source.text : '';
+}
+
 /**
  * The edges that late values imply: what contains one waits for it, and it waits for the object
  * that it is read from.
@@ -42,12 +50,7 @@ export function lateEdges(
   }
   for (const { id, source } of lateValues) {
     const from = lateNode(id);
-    const within =
-      'target' in source
-        ? `${source.namespace ?? ''}/${source.name}`
-        : 'text' in source
-          ? source.text
-          : '';
+    const within = textIn(source);
     for (const inner of isLate(within) ? lateIdsIn(within) : []) {
       edges.push({ from, to: lateNode(inner), type: 'value' });
     }
