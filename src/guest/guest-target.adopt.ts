@@ -98,7 +98,7 @@ export function harvesterOfCluster(
                 manifest.kind === 'ServiceAccount' && manifest.metadata.name === name,
             ),
         );
-  const account = accounts.length === 1 ? accounts[0].name : undefined;
+  const account = onlyItem(accounts)?.name;
   const configIds = configs.flatMap(({ manifest: { clusterId } }) =>
     isClusterId(clusterId) ? [clusterId] : [],
   );
@@ -125,18 +125,15 @@ export function harvesterOfCluster(
   );
   const found =
     harvesters.find((each) => each.name === (known ?? account)) ??
-    (harvesters.length === 1
-      ? harvesters[0]
-      : byNamespace.length === 1
-        ? byNamespace[0]
-        : undefined);
+    onlyItem(harvesters) ??
+    onlyItem(byNamespace);
   if (!found) {
     return undefined;
   }
   const own =
     ownId ??
     imports.find(({ manifest: { metadata } }) => metadata.name === found.name) ??
-    (imports.length === 1 ? imports[0] : undefined);
+    onlyItem(imports);
   const id = clusterId ?? (own && managementClusterIdOf(own.manifest));
   const harvesterImport =
     id !== undefined
@@ -220,6 +217,11 @@ export function textMapOf(value: unknown): { readonly [key: string]: string } | 
       )
     : [];
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+/** The item of a list of one; undefined where there are others, or none. */
+function onlyItem<T>(items: readonly T[]): T | undefined {
+  return items.length === 1 ? items[0] : undefined;
 }
 
 /** A list that has items; undefined for an empty one, and for what is not one. */

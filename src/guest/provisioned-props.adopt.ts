@@ -95,23 +95,30 @@ function registryOf({
 }
 
 function etcdOf(given: unknown, rancher: string, isPlain: boolean): DraftProps | undefined {
-  const { disableSnapshots, snapshotRetention, snapshotScheduleCron, s3 } = fieldsOf(given);
+  const { disableSnapshots, s3, ...times } = fieldsOf(given);
+  const isDisabled = disableSnapshots === true;
   return filledFields({
-    enabled: disableSnapshots === true ? false : undefined,
-    schedule:
-      disableSnapshots === true
-        ? undefined
-        : isPlain
-          ? (snapshotScheduleCron as DraftValue)
-          : unless(snapshotScheduleCron as string, '0 */5 * * *'),
-    retention:
-      disableSnapshots === true
-        ? undefined
-        : isPlain
-          ? (snapshotRetention as DraftValue)
-          : unless(snapshotRetention as number, 5),
+    enabled: isDisabled ? false : undefined,
+    ...(isDisabled ? {} : snapshotTimesOf(times, isPlain)),
     s3: isRecord(s3) ? s3Of(s3, rancher) : undefined,
   });
+}
+
+/** When snapshots are taken and how many are kept; without Rancher's defaults unless plain. */
+function snapshotTimesOf(
+  { snapshotScheduleCron, snapshotRetention }: Fields,
+  isPlain: boolean,
+): DraftProps {
+  if (isPlain) {
+    return {
+      schedule: snapshotScheduleCron as DraftValue,
+      retention: snapshotRetention as DraftValue,
+    };
+  }
+  return {
+    schedule: unless(snapshotScheduleCron as string, '0 */5 * * *'),
+    retention: unless(snapshotRetention as number, 5),
+  };
 }
 
 function s3Of(

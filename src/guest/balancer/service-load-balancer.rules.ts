@@ -445,14 +445,10 @@ export const NO_PROVIDER_RULES = rules({ kinds: KINDS, on: 'guest' }, [
         !guest.onHarvester ||
         hasOther(manifest) ||
         BALANCERS.some((chart) => isInstalled(chart, manifest, object, world));
+      const askingField = asked === undefined ? 'spec.type' : annotationPath(asked);
       return (
         (asked !== undefined || !isOthers) && {
-          path:
-            service !== object.manifest
-              ? 'spec.valuesContent'
-              : asked === undefined
-                ? 'spec.type'
-                : annotationPath(asked),
+          path: service === object.manifest ? askingField : 'spec.valuesContent',
           message: `gets no address: the guest cluster ${manifest.metadata.name} has no Harvester cloud provider`,
           fix: 'set its cloud provider to harvester, or install the chart harvester-cloud-provider',
         }

@@ -340,6 +340,17 @@ export function configuredCluster(config: JudgedObject, world: World): Manifest 
     : undefined;
 }
 
+/** What writes the values of a bundled chart in a Cluster; undefined if nothing does. */
+function valuesWriter(cluster: Manifest, name: string): string | undefined {
+  if (chartsOf(cluster).includes(name)) {
+    return `chartValues.${name} of the Cluster`;
+  }
+  if (configsIn(cluster).some(({ chart }) => chart === name)) {
+    return 'additionalManifest of the Cluster';
+  }
+  return undefined;
+}
+
 const twice = (by: string): string =>
   `must be set in one place: ${by} writes the same HelmChartConfig, and the last writer wins`;
 
@@ -436,13 +447,7 @@ export const HELM_CHART_RULES = rules({}, [
         );
       }
       const cluster = configuredCluster(object, world);
-      const by = !cluster
-        ? undefined
-        : chartsOf(cluster).includes(name)
-          ? `chartValues.${name} of the Cluster`
-          : configsIn(cluster).some(({ chart }) => chart === name)
-            ? 'additionalManifest of the Cluster'
-            : undefined;
+      const by = cluster && valuesWriter(cluster, name);
       return (
         by && {
           path: 'metadata.name',

@@ -54,6 +54,14 @@ export function checkChartFaults(
   );
 }
 
+/** The values of a chart in a text; undefined for what is not YAML. */
+function chartValuesIn(text: unknown): unknown {
+  if (text === '') {
+    return {};
+  }
+  return typeof text === 'string' ? tryYaml(text).documents?.[0] : undefined;
+}
+
 /** Rules on known faults of charts in guest clusters. */
 export const CHART_FAULT_RULES: readonly Rule[] = [
   ...rules({ kinds: CLUSTER_KINDS }, [
@@ -90,8 +98,7 @@ export const CHART_FAULT_RULES: readonly Rule[] = [
       field: 'spec.valuesContent',
       missing: 'judged',
       check: (path, text = '', { target }) => {
-        const values =
-          text === '' ? {} : typeof text === 'string' ? tryYaml(text).documents?.[0] : undefined;
+        const values = chartValuesIn(text);
         return (
           isRecord(values) &&
           checkChartFaults(path, PROVIDER_CHART, bundledChart(target.kubernetesVersion!), values)

@@ -194,6 +194,7 @@ function chartOf(
     ...csiOptions(isInGuest ? withoutCloudConfig(csiValues) : csiValues, place),
     ...chartOptions(csi),
   };
+  const fileDelivery = fromFiles ? 'machine-files' : undefined;
   const options = {
     existingCloudConfig: account
       ? undefined
@@ -201,11 +202,7 @@ function chartOf(
     cloudConfig: account?.options,
     ...providerOptions(isInGuest ? withoutCloudConfig(values) : values, place),
     ...chartOptions(chart),
-    delivery: isInGuest
-      ? enumValue('CloudConfigDelivery', 'guest-secret')
-      : fromFiles
-        ? enumValue('CloudConfigDelivery', 'machine-files')
-        : undefined,
+    delivery: enumValue('CloudConfigDelivery', isInGuest ? 'guest-secret' : fileDelivery),
     csi: csiFields && call('CsiDriver', 'install', csiFields),
   };
   return {

@@ -107,27 +107,30 @@ export class ClusterParts {
    * contains them.
    */
   public addToList(config: ClusterFields, key: string, ...items: string[]): void {
-    const list = Array.isArray(config[key])
-      ? (config[key] as unknown[])
-      : config[key] === undefined
-        ? []
-        : [config[key]];
+    const list = asList(config[key]);
     config[key] = [...list, ...items.filter((item) => !list.includes(item))];
   }
+}
+
+/** A value that may be a list or one item, as a list. */
+function asList(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) {
+    return value;
+  }
+  return value === undefined ? [] : [value];
 }
 
 /** Values of a chart, of which those above win. */
 export function mergedValues(above: ClusterFields, below: ClusterFields): ClusterFields {
   const merged: ClusterFields = { ...above };
   for (const [key, value] of Object.entries(below)) {
-    merged[key] =
-      key in above
-        ? isRecord(above[key]) && isRecord(value)
-          ? mergedValues(above[key], value)
-          : above[key]
-        : value;
+    merged[key] = key in above ? mergedValue(above[key], value) : value;
   }
   return merged;
+}
+
+function mergedValue(above: unknown, below: unknown): unknown {
+  return isRecord(above) && isRecord(below) ? mergedValues(above, below) : above;
 }
 
 /** Checks that a credential is on the Rancher of the cluster. */

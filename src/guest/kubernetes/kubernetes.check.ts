@@ -28,16 +28,18 @@ export function checkConfigValues(
         path: pathOf(key),
         ...(nothing ? {} : { value }),
         message: `must be a string, a boolean or a list: Rancher drops ${kindOf(value)} silently`,
-        fix:
-          typeof value === 'number'
-            ? `write it in quotes: "${textOfNumber(key, value)}"`
-            : nothing
-              ? 'remove it'
-              : 'write a list of "name=value" strings',
+        fix: configFix(key, value),
         ...(nothing ? { level: 'warning' as const } : {}),
       },
     ];
   });
+}
+
+function configFix(key: string, value: unknown): string {
+  if (typeof value === 'number') {
+    return `write it in quotes: "${textOfNumber(key, value)}"`;
+  }
+  return sameValue(value, undefined) ? 'remove it' : 'write a list of "name=value" strings';
 }
 
 /** A number as the text that a file had. */

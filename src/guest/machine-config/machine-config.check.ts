@@ -175,16 +175,37 @@ function* checkMemory(config: MachineFields): Iterable<Problem> {
   }
 }
 
+const GIB_TEXT = /^(\d+)\s*(?:Gi?B?)$/i;
+const MIB_TEXT = /^(\d+)\s*(?:Mi?B?)$/i;
+
 function fixOf(field: string, text: string): string {
-  const gib = /^(\d+)\s*(?:Gi?B?)$/i.exec(text)?.[1];
-  const mib = /^(\d+)\s*(?:Mi?B?)$/i.exec(text)?.[1];
   if (field === 'reservedMemorySize') {
-    return `write only the number of MiB${mib ? `: "${mib}"` : gib ? `: "${Number(gib) * 1024}"` : ''}`;
+    return withNumber('write only the number of MiB', mebibytesIn(text));
   }
   if (field === 'memorySize' || field === 'diskSize') {
-    return `write only the number of GiB${gib ? `: "${gib}"` : mib && Number(mib) % 1024 === 0 ? `: "${Number(mib) / 1024}"` : ''}`;
+    return withNumber('write only the number of GiB', gibibytesIn(text));
   }
   return 'write a whole number in quotes';
+}
+
+function withNumber(fix: string, number: string | undefined): string {
+  return number === undefined ? fix : `${fix}: "${number}"`;
+}
+
+/** The number of MiB of a text with a unit; undefined for any other text. */
+function mebibytesIn(text: string): string | undefined {
+  const gib = GIB_TEXT.exec(text)?.[1];
+  return MIB_TEXT.exec(text)?.[1] ?? (gib && String(Number(gib) * 1024));
+}
+
+/** The whole number of GiB of a text with a unit; undefined for any other text. */
+function gibibytesIn(text: string): string | undefined {
+  const gib = GIB_TEXT.exec(text)?.[1];
+  if (gib !== undefined) {
+    return gib;
+  }
+  const mib = Number(MIB_TEXT.exec(text)?.[1]);
+  return mib % 1024 === 0 ? String(mib / 1024) : undefined;
 }
 
 function numberOf(config: MachineFields, field: string): number | undefined {

@@ -31,11 +31,8 @@ function checkDisk(
 ): Problem[] {
   const { name, cache, shareable, hotPluggable = false } = _options;
   if (!claim) {
-    const what = volume
-      ? 'a volume, which only one machine could use'
-      : container === undefined
-        ? 'an empty CD-ROM drive'
-        : 'a container image';
+    const other = container === undefined ? 'an empty CD-ROM drive' : 'a container image';
+    const what = volume ? 'a volume, which only one machine could use' : other;
     return [
       {
         path,

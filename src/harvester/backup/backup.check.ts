@@ -69,13 +69,9 @@ function values(field: string, max: number): number[] {
         const [from, to] = range.split('-') as [string, string?];
         const open = from === '*' || from === '?';
         const first = open ? 0 : Number(from);
-        const last = open
-          ? max
-          : to === undefined
-            ? step === undefined
-              ? first
-              : max
-            : Number(to);
+        // one number with a step is a range without an end
+        const otherwise = open || step !== undefined ? max : first;
+        const last = open || to === undefined ? otherwise : Number(to);
         const numbers: number[] = [];
         for (let number = first; number <= last; number += Number(step ?? 1)) {
           numbers.push(number);

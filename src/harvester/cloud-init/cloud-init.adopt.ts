@@ -238,10 +238,21 @@ function userOf(user: unknown): DraftValue | typeof NONE {
 /** Network data as a program writes it. By its text where the props cannot express it. */
 export function networkDataOf(text: string): StaticCall {
   const data = mapOf(text);
-  const props = data?.version === 2 ? v2Props(data) : data?.version === 1 ? v1Props(data) : NONE;
-  return props === NONE || props === undefined
-    ? networkDataText(text)
-    : call('NetworkData', data!.version === 2 ? 'v2' : 'v1', props as DraftProps);
+  if (data?.version === 2) {
+    return networkDataCall('v2', v2Props(data), text);
+  }
+  if (data?.version === 1) {
+    return networkDataCall('v1', v1Props(data), text);
+  }
+  return networkDataText(text);
+}
+
+function networkDataCall(
+  version: 'v1' | 'v2',
+  props: DraftProps | typeof NONE,
+  text: string,
+): StaticCall {
+  return props === NONE ? networkDataText(text) : call('NetworkData', version, props);
 }
 
 /** Network data as a program writes it by its text. */

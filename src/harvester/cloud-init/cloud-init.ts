@@ -325,15 +325,15 @@ function fieldsOf(props: CloudInitProps): CloudConfig {
   const commands = (list?: readonly CloudInitCommand[]): unknown[] | undefined =>
     filledList(list?.map(({ _command: command }) => command));
   const users = props.users?.map(userFields) ?? [];
+  // a list of users without `default` drops the user of the image, which gets Rancher's key
+  const imageUser = (props.defaultUser ?? true) ? ['default'] : [];
   const fields: CloudConfig = {
     hostname: props.hostname,
     timezone: props.timezone,
     ntp: props.ntpServers && { enabled: true, servers: [...props.ntpServers] },
     ca_certs: props.trustedCertificates && { trusted: [...props.trustedCertificates] },
     growpart: props.growPartitions && { mode: 'auto', devices: [...props.growPartitions] },
-    // a list of users without `default` drops the user of the image, which gets Rancher's key
-    users:
-      users.length === 0 ? undefined : (props.defaultUser ?? true) ? ['default', ...users] : users,
+    users: users.length > 0 ? [...imageUser, ...users] : undefined,
     ssh_authorized_keys: filledList(props.sshAuthorizedKeys),
     ssh_pwauth: props.sshPasswordAuth,
     bootcmd: commands(props.bootCommands),

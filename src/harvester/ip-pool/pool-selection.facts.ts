@@ -99,11 +99,9 @@ export function readRange(path: string, entry: unknown): ReadRange {
   const single = network.family === 4 && network.prefix === ONE_ADDRESS;
   const firstHost = network.first + 1n;
   const start = address('rangeStart', 'range start', single ? network.first : firstHost)!;
-  const end = address(
-    'rangeEnd',
-    'range end',
-    single ? network.first : network.family === 4 ? network.last - 1n : network.last,
-  )!;
+  // the last address of an IPv4 subnet is its broadcast address
+  const lastHost = network.family === 4 ? network.last - 1n : network.last;
+  const end = address('rangeEnd', 'range end', single ? network.first : lastHost)!;
   const gateway = address('gateway', 'gateway', single ? undefined : firstHost);
   if (problems.length > 0) {
     return { problems };
@@ -471,8 +469,7 @@ export function printRequirement({
   namespace,
   cluster,
 }: PoolRequirement): string {
-  const part = (name: string, value: string | undefined) =>
-    `${name} ${value === undefined ? 'not known' : value === '' ? 'none' : value}`;
+  const part = (name: string, value = 'not known'): string => `${name} ${value || 'none'}`;
   return [
     part('network', network),
     part('project', project),

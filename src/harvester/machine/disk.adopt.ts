@@ -153,9 +153,10 @@ function optionsOf({ index, disk, volume, isSparse }: Place): DraftProps {
   const hotPluggable =
     valueAt(volume, 'persistentVolumeClaim', 'hotpluggable') === true ? true : undefined;
   const bus = valueAt(isCdRom ? disk.cdrom : disk.disk, 'bus');
+  const diskBus = hotPluggable ? 'scsi' : 'virtio';
   return {
     ...driveOptionsOf({ index, disk, isSparse }),
-    bus: enumValue('DiskBus', unless(bus, isCdRom ? 'sata' : hotPluggable ? 'scsi' : 'virtio')),
+    bus: enumValue('DiskBus', unless(bus, isCdRom ? 'sata' : diskBus)),
     hotPluggable,
     cache: enumValue('DiskCache', disk.cache),
     shareable: disk.shareable === true ? true : undefined,

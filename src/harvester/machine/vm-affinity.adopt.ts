@@ -130,12 +130,7 @@ function spreadOver(
   preferred: readonly Fields[],
   { machineSet }: MachinePlace,
 ): StaticCall | undefined {
-  const [term, isRequired] =
-    required.length === 1 && preferred.length === 1
-      ? [required[0], true]
-      : required.length === 0 && preferred.length === 2 && preferred[0].weight === 100
-        ? [preferred[0].podAffinityTerm, false]
-        : [];
+  const [term, isRequired] = poolTermOf(required, preferred) ?? [];
   if (!isRecord(term) || !sameValue(preferred.at(-1), OTHERS)) {
     return undefined;
   }
@@ -148,6 +143,20 @@ function spreadOver(
     return undefined;
   }
   return isRequired ? call('VmAffinity', factory, { required: true }) : call('VmAffinity', factory);
+}
+
+/** The term for the machines of the pool, next to the one for all others, and if it is required. */
+function poolTermOf(
+  required: readonly Fields[],
+  preferred: readonly Fields[],
+): readonly [term: unknown, isRequired: boolean] | undefined {
+  if (required.length === 1 && preferred.length === 1) {
+    return [required[0], true];
+  }
+  if (required.length === 0 && preferred.length === 2 && preferred[0].weight === 100) {
+    return [preferred[0].podAffinityTerm, false];
+  }
+  return undefined;
 }
 
 /** The labels that nodes must have, where nothing else is required of them. */

@@ -17,6 +17,12 @@ import { tryYaml } from '../../core/yaml/yaml-reader';
 const OF_OTHERS =
   /^(?:(?:beta\.)?kubernetes\.io\/(?:hostname|os|arch|instance-type)|node\.kubernetes\.io\/instance-type|node-role\.(?:kubernetes|harvesterhci)\.io\/.*|harvesterhci\.io\/managed)$/;
 
+/** The props that set a label. */
+const LABEL_PROPS: ReadonlyMap<string, string> = new Map([
+  [NODE_LABEL.ZONE, 'zone'],
+  [NODE_LABEL.REGION, 'region'],
+]);
+
 interface NodeLabels {
   readonly zone?: string;
   readonly region?: string;
@@ -43,8 +49,7 @@ export function* checkNodeLabels({ zone, region, labels = {} }: NodeLabels): Ite
         says,
       };
     }
-    const prop =
-      key === NODE_LABEL.ZONE ? 'zone' : key === NODE_LABEL.REGION ? 'region' : undefined;
+    const prop = LABEL_PROPS.get(key);
     if (prop) {
       yield {
         path: `labels[${key}]`,

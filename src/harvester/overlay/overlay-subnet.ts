@@ -83,13 +83,12 @@ export class OverlaySubnet extends HarvesterResource {
         ),
       ]),
     ]);
-    const [isV4, isV6] = [!cidr.split(',').every((each) => each.includes(':')), cidr.includes(':')];
     this._write({
       ...KIND,
       spec: {
         vpc: vpc?.name,
         provider: overlayProvider(network.name, network.namespace),
-        protocol: isV4 && isV6 ? 'Dual' : isV6 ? 'IPv6' : 'IPv4',
+        protocol: protocolOf(cidr),
         cidrBlock: cidr,
         gateway: props.gateway,
         excludeIps: props.excludedAddresses,
@@ -178,4 +177,12 @@ export class OverlaySubnet extends HarvesterResource {
  */
 function dnsOptions(servers: readonly string[]): string | undefined {
   return servers.length > 0 ? `dns_server={${servers.join(';')}}` : undefined;
+}
+
+/** The IP families of a CIDR, or of one of each that a comma separates. */
+function protocolOf(cidr: string): 'IPv4' | 'IPv6' | 'Dual' {
+  if (!cidr.includes(':')) {
+    return 'IPv4';
+  }
+  return cidr.split(',').every((each) => each.includes(':')) ? 'IPv6' : 'Dual';
 }

@@ -151,7 +151,8 @@ export function podAmounts(vm: VmSize): PodAmounts {
     plain +
     (ratio > 1 ? Math.floor(Number((thousands(plain) * (ratio - 1)).toFixed(6))) * 1000 : 0);
   const emulator = pinning === 'cpus and emulator' ? 1 : 0;
-  const log = vm.consoleLog === false ? NOTHING : pinning ? PINNED_LOG : CONSOLE_LOG;
+  const logContainer = pinning ? PINNED_LOG : CONSOLE_LOG;
+  const log = vm.consoleLog === false ? NOTHING : logContainer;
   const attachment = vm.hotplug ? ATTACHMENT_POD : NOTHING;
   return {
     limitsCpu: cpus + emulator + log.limitsCpu + attachment.limitsCpu,
@@ -209,6 +210,14 @@ export function volumeDemand(volumes: number, bytes: number): Demand {
   return { least: amounts, needs: amounts };
 }
 
+/** The pinning of a machine by its two fields, of which the second needs the first. */
+function pinningOf(pinsCpus: unknown, isolatesEmulator: unknown): VmSize['pinning'] {
+  if (pinsCpus !== true) {
+    return undefined;
+  }
+  return isolatesEmulator === true ? 'cpus and emulator' : 'cpus';
+}
+
 /** The demand of a machine of the node driver, by its machine configuration. */
 export function configDemand(config: MachineFields, settings: OverheadSettings): Demand {
   const { volumes, gibibytes, hotplug } = machineVolumes(config);
@@ -216,12 +225,7 @@ export function configDemand(config: MachineFields, settings: OverheadSettings):
     {
       cpus: numberOf(config, 'cpuCount'),
       memory: numberOf(config, 'memorySize') * 1024 * MIB,
-      pinning:
-        config.cpuPinning === true
-          ? config.isolateEmulatorThread === true
-            ? 'cpus and emulator'
-            : 'cpus'
-          : undefined,
+      pinning: pinningOf(config.cpuPinning, config.isolateEmulatorThread),
       tpm: config.enableTpm === true,
       devices: isSet(config, 'vgpuInfo'),
       hotplug,
@@ -263,12 +267,10 @@ export function machineDemand(
     {
       cpus: limit('cpu'),
       memory: limit('memory'),
-      pinning:
-        valueAt(cpu, 'dedicatedCpuPlacement') === true
-          ? valueAt(cpu, 'isolateEmulatorThread') === true
-            ? 'cpus and emulator'
-            : 'cpus'
-          : undefined,
+      pinning: pinningOf(
+        valueAt(cpu, 'dedicatedCpuPlacement'),
+        valueAt(cpu, 'isolateEmulatorThread'),
+      ),
       tpm: isRecord(valueAt(devices, 'tpm')),
       devices: hasDevices(machine),
       hotplug: itemsAt(instance.volumes).some(

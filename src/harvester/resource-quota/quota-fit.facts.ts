@@ -388,16 +388,11 @@ class FitPlanner {
     }
     const { users, least, needs, most, surge, migration } = demandIn(room, resource);
     const peak = most + Math.max(surge, migration);
-    const fits = isMore(least, has)
-      ? 'no'
-      : isMore(needs, has)
-        ? 'probably not'
-        : isMore(peak, has)
-          ? 'without surge'
-          : 'yes';
+    const fits = fitsIn(has, { least, needs, peak });
     if (users === 0 || !isAsked(fits)) {
       return undefined;
     }
+    const byMove = migration > surge ? MORE_BY.migration : MORE_BY.surge;
     const key = keyOf(resource);
     const textOf = (amount: number): string =>
       amountInUnitOf(limit[resource], amount, key.endsWith('Cpu')) ?? amountText(key, amount);
@@ -411,11 +406,7 @@ class FitPlanner {
       has,
       needs,
       peak,
-      peakBy: isMore(most, has)
-        ? MORE_BY.autoscaler
-        : migration > surge
-          ? MORE_BY.migration
-          : MORE_BY.surge,
+      peakBy: isMore(most, has) ? MORE_BY.autoscaler : byMove,
       fits,
       textOf,
       users: () =>
@@ -533,3 +524,17 @@ export const rowsByHome = byObject((world: World) =>
     ({ home }) => home,
   ),
 );
+
+/** Whether a limit is enough for the least demand, the expected one, and its peak. */
+function fitsIn(
+  limit: number,
+  { least, needs, peak }: { readonly least: number; readonly needs: number; readonly peak: number },
+): Fits {
+  if (isMore(least, limit)) {
+    return 'no';
+  }
+  if (isMore(needs, limit)) {
+    return 'probably not';
+  }
+  return isMore(peak, limit) ? 'without surge' : 'yes';
+}

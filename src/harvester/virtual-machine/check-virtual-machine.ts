@@ -187,12 +187,18 @@ export function isDisk(disk: unknown): disk is Disk {
 
 /** Only a program in JavaScript gets this far: the compiler of any other language refuses it. */
 function foreignDisk(path: string, disk: unknown): Problem {
-  const got = disk === null ? 'null' : Array.isArray(disk) ? 'a list' : typeof disk;
   return {
     path,
-    message: `must be a Disk, got ${got}`,
+    message: `must be a Disk, got ${foreignType(disk)}`,
     fix: 'use Disk, e.g. Disk.image(image, Size.gibibytes(40))',
   };
+}
+
+function foreignType(value: unknown): string {
+  if (value === null) {
+    return 'null';
+  }
+  return Array.isArray(value) ? 'a list' : typeof value;
 }
 
 interface DiskPlace {
@@ -420,11 +426,8 @@ function checkInline({
   sshKeys = [],
 }: VirtualMachineProps): Problem[] {
   const path = 'cloudInitInline';
-  const other = cloudInitSecret
-    ? 'cloudInitSecret'
-    : adopted?.cloudInitSecretName === undefined
-      ? undefined
-      : SECRET_NAME;
+  const named = adopted?.cloudInitSecretName === undefined ? undefined : SECRET_NAME;
+  const other = cloudInitSecret ? 'cloudInitSecret' : named;
   if (other) {
     return [
       {

@@ -514,13 +514,9 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
             : world.find(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, own)
                 ?.manifest;
         const isOther = network && labelsOf(network)[LABEL_NETWORK_TYPE] !== NETWORK_TYPE.OVERLAY;
-        const why =
-          lacks ??
-          (!nic
-            ? `the VM has no NIC ${name}`
-            : nic.isPod || isOther
-              ? `the NIC ${name} is in no overlay network`
-              : undefined);
+        const unfit =
+          nic?.isPod || isOther ? `the NIC ${name} is in no overlay network` : undefined;
+        const why = lacks ?? (nic ? unfit : `the VM has no NIC ${name}`);
         if (why !== undefined) {
           yield { path, value, message: `has no effect: ${why}`, fix: 'remove it' };
         }

@@ -400,13 +400,15 @@ function inlineProps(source: unknown): DraftProps | undefined {
   return {
     cloudInitInline: true,
     cloudInit: userData === undefined ? undefined : cloudInitTextCall(String(userData)),
-    networkData:
-      networkData === ''
-        ? call('NetworkData', 'empty')
-        : networkData === undefined
-          ? undefined
-          : networkDataText(String(networkData)),
+    networkData: inlineNetworkData(networkData),
   };
+}
+
+function inlineNetworkData(given: unknown): DraftValue {
+  if (given === '') {
+    return call('NetworkData', 'empty');
+  }
+  return given === undefined ? undefined : networkDataText(String(given));
 }
 
 /** The credentials that the guest agent sets. */

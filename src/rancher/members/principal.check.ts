@@ -84,15 +84,14 @@ export function parsePrincipal(text: string): PrincipalParts | undefined {
   const scope = scheme.slice(split + 1);
   const provider = split > 0 ? PRINCIPAL_PROVIDERS.find((known) => known.id === name) : undefined;
   const scopes = provider?.groupScopes ?? ['group', 'org', 'team'];
-  const kind =
-    split <= 0
-      ? undefined
-      : scope === 'user'
-        ? 'user'
-        : scopes.includes(scope)
-          ? 'group'
-          : undefined;
-  return { scheme, id, kind, provider };
+  return { scheme, id, kind: split > 0 ? kindOfScope(scope, scopes) : undefined, provider };
+}
+
+function kindOfScope(scope: string, groupScopes: readonly string[]): PrincipalParts['kind'] {
+  if (scope === 'user') {
+    return 'user';
+  }
+  return groupScopes.includes(scope) ? 'group' : undefined;
 }
 
 /**

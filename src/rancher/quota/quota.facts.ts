@@ -60,15 +60,13 @@ export function namespaceQuota(
 ): { readonly own: QuotaLimit; readonly limit: QuotaLimit } {
   const id = projectIdIn(namespace);
   const own = tenantQuotaOf(namespace) ?? {};
+  if (id === undefined) {
+    return { own, limit: {} };
+  }
   const project = projectOf(world, target, id)?.manifest;
   return {
     own,
-    limit:
-      id === undefined
-        ? {}
-        : project
-          ? completedQuota(own, quotaOf(project, NAMESPACE_DEFAULT))
-          : own,
+    limit: project ? completedQuota(own, quotaOf(project, NAMESPACE_DEFAULT)) : own,
   };
 }
 

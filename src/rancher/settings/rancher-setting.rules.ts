@@ -412,11 +412,10 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
         const maxName = hasFeature(object.target, RancherGate.KUBECONFIG_MAX_TTL_SETTING)
           ? 'kubeconfig-max-token-ttl-minutes'
           : 'auth-token-max-ttl-minutes';
-        const otherName =
-          name === KUBECONFIG_TTL ? maxName : name === maxName ? KUBECONFIG_TTL : undefined;
-        if (atoi(value) !== 0 || !otherName) {
+        if (atoi(value) !== 0 || (name !== KUBECONFIG_TTL && name !== maxName)) {
           return undefined;
         }
+        const otherName = name === KUBECONFIG_TTL ? maxName : KUBECONFIG_TTL;
         const other = otherSetting(object, world, otherName);
         const minutes = atoi(other.value);
         return (

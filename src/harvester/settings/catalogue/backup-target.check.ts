@@ -245,27 +245,31 @@ function checkS3(target: BackupTargetConfig): Problem[] {
   ];
 }
 
+function checkNfsEndpoint(endpoint: string, fix: string): Problem[] {
+  const at = { path: 'value.endpoint', fix };
+  if (endpoint === '') {
+    return [{ ...at, message: 'is missing', says: 'NFS backup target should have endpoint' }];
+  }
+  if (isLate(endpoint) || /^nfs:\/\/[^/\s]+\S*$/i.test(endpoint)) {
+    return [];
+  }
+  return [
+    {
+      ...at,
+      message:
+        'must be the URL of an NFS export, which the server mounts before it accepts the value',
+    },
+  ];
+}
+
 function checkNfs({ endpoint, ...target }: BackupTargetConfig): Problem[] {
   const fix = `give ${NFS_FORMAT}`;
   const excess = (keys: readonly Exclude<Key, 'endpoint'>[], says: string): Problem[] =>
     keys
       .filter((key) => target[key] !== '')
       .map((key) => ({ path: `value.${key}`, message: 'must be left out for NFS', fix, says }));
-  const at = { path: 'value.endpoint', fix };
-  const problems: Problem[] =
-    endpoint === ''
-      ? [{ ...at, message: 'is missing', says: 'NFS backup target should have endpoint' }]
-      : isLate(endpoint) || /^nfs:\/\/[^/\s]+\S*$/i.test(endpoint)
-        ? []
-        : [
-            {
-              ...at,
-              message:
-                'must be the URL of an NFS export, which the server mounts before it accepts the value',
-            },
-          ];
   return [
-    ...problems,
+    ...checkNfsEndpoint(endpoint, fix),
     ...excess(
       ['accessKeyId', 'secretAccessKey'],
       'NFS backup target should not have access key or access key id',

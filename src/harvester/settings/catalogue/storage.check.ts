@@ -47,6 +47,14 @@ export interface InstanceManagerCpuProps {
   readonly v2Percent: number;
 }
 
+/** The limit that a percentage breaks, in the server's words; undefined if it breaks none. */
+function brokenCpuLimit(percent: number): string | undefined {
+  if (percent < 0) {
+    return 'larger than or equal to 0';
+  }
+  return percent > MAX_CPU ? `less than or equal to ${MAX_CPU}` : undefined;
+}
+
 const CPU_FORMAT = '{"cpu":{"v1":"12","v2":"12"}} or {"cpu":{}}';
 const MAX_CPU = 40;
 
@@ -88,12 +96,7 @@ function checkInstanceManager(value: string): Problem[] {
         if (number === undefined) {
           return refuse(path, 'must be a number as text');
         }
-        const limit =
-          number < 0
-            ? 'larger than or equal to 0'
-            : number > MAX_CPU
-              ? `less than or equal to ${MAX_CPU}`
-              : undefined;
+        const limit = brokenCpuLimit(number);
         return limit
           ? refuse(path, `must be 0 to ${MAX_CPU} percent`).map((problem) => ({
               ...problem,
