@@ -250,13 +250,19 @@ export class Statements {
     });
   }
 
+  /** The name of a scope, within which IDs are unique. */
+  private nameOfScope(scope: Expression): string {
+    if (scope instanceof TargetReference) {
+      return `target/${scope.target}`;
+    }
+    if (scope instanceof DraftReference) {
+      return `draft/${this.of(scope.draft).id}`;
+    }
+    return 'other';
+  }
+
   private freeId({ id, type, declares: [first] }: Draft, scope: Expression): string {
-    const within =
-      scope instanceof TargetReference
-        ? `target/${scope.target}`
-        : scope instanceof DraftReference
-          ? `draft/${this.of(scope.draft).id}`
-          : 'other';
+    const within = this.nameOfScope(scope);
     const namespace = first?.manifest.metadata.namespace;
     const wishes = [
       id,

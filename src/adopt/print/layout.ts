@@ -32,6 +32,13 @@ const OWN_MODULES = [CLUSTERS_MODULE, 'main', 'platform', 'delivery'];
 /** The order of modules: each can import from those of a lower rank. */
 const RANKS = { clusters: 0, harvester: 1, rancher: 2, tenants: 3, guests: 4 } as const;
 
+/** The ranks of the modules of clusters, by the kind of cluster. */
+const CLUSTER_RANKS: { readonly [kind in TargetKind]: number } = {
+  [TargetKind.HARVESTER]: RANKS.harvester,
+  [TargetKind.RANCHER]: RANKS.rancher,
+  [TargetKind.GUEST]: RANKS.guests,
+};
+
 /**
  * The statements of a program by module: one for each Harvester, tenant, and guest cluster, and one
  * for Rancher.
@@ -61,10 +68,7 @@ class Layout {
       const path = OWN_MODULES.includes(name) ? `${name}-cluster` : name;
       const isGuest = kind === TargetKind.GUEST;
       this.byTarget.set(name, isGuest ? `guests/${name}` : path);
-      this.rankOf.set(
-        this.byTarget.get(name)!,
-        isGuest ? RANKS.guests : kind === TargetKind.RANCHER ? RANKS.rancher : RANKS.harvester,
-      );
+      this.rankOf.set(this.byTarget.get(name)!, CLUSTER_RANKS[kind]);
     }
     for (const draft of this.order) {
       this.nameTenants(draft);

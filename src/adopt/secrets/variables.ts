@@ -125,9 +125,16 @@ function withinText(text: string, secret: string): string | undefined {
   if (content === undefined) {
     return undefined;
   }
-  const index = content.indexOf(secret);
-  const key = keyBefore(content.slice(0, index));
-  return `${content === secret ? 'the value' : key === undefined ? 'within the text' : `at ${key} in the text`}${form}`;
+  return `${placeText(content, secret)}${form}`;
+}
+
+/** Where a secret is in a text that contains it. */
+function placeText(content: string, secret: string): string {
+  if (content === secret) {
+    return 'the value';
+  }
+  const key = keyBefore(content.slice(0, content.indexOf(secret)));
+  return key === undefined ? 'within the text' : `at ${key} in the text`;
 }
 
 /** Why an object with a secret is not declared. */

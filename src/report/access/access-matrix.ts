@@ -431,13 +431,9 @@ class Computation {
     const role = roleOn(
       where.cluster === undefined ? { harvester: false } : this.places.traits(where.cluster),
     );
-    this.add(
-      who,
-      where,
-      where.kind === 'rancher' ? 'rancher' : namespace === undefined ? 'cluster' : 'namespace',
-      { ...role, unknown: [] },
-      binding,
-    );
+    const inCluster = namespace === undefined ? 'cluster' : 'namespace';
+    const scope = where.kind === 'rancher' ? 'rancher' : inCluster;
+    this.add(who, where, scope, { ...role, unknown: [] }, binding);
     for (const unknown of role.unknown) {
       this.notes.add(
         `${unknown} on ${target.name} is not known: what it gives is left out; ` +

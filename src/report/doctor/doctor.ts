@@ -221,15 +221,13 @@ function worstTone(diagnoses: readonly Diagnosis[]): Tone {
 function countText(diagnoses: readonly Diagnosis[]): string {
   const counts = (
     [
-      ['error', 'errors'],
-      ['warning', 'warnings'],
-      ['info', 'notes'],
+      ['error', 'error', 'errors'],
+      ['warning', 'warning', 'warnings'],
+      ['info', 'note', 'notes'],
     ] as const
-  ).flatMap(([level, plural]) => {
+  ).flatMap(([level, singular, plural]) => {
     const count = diagnoses.filter((diagnosis) => diagnosis.level === level).length;
-    return count === 0
-      ? []
-      : [`${count} ${count > 1 ? plural : level === 'info' ? 'note' : level}`];
+    return count === 0 ? [] : [`${count} ${count > 1 ? plural : singular}`];
   });
   return counts.join(', ') || 'nothing wrong was found';
 }

@@ -183,7 +183,13 @@ function typeText(node: ShapeNode): string {
   if (node.of === 'map') {
     return `map of ${typeText(node.value)}`;
   }
-  return `${node.of === 'fields' ? 'object' : node.of === 'any' ? 'any value' : (node.format ?? node.type)}${one}`;
+  if (node.of === 'fields') {
+    return `object${one}`;
+  }
+  if (node.of === 'any') {
+    return `any value${one}`;
+  }
+  return `${node.format ?? node.type}${one}`;
 }
 
 function keptFields(description: KindDescription | undefined): Row[] {

@@ -74,11 +74,8 @@ function argumentExplanation(
     ];
   }
   const sameEnd = all.filter((each) => each.path.endsWith(`.${path}`));
-  const found = own
-    ? { ...own, path: own.path === '' ? path : own.path }
-    : sameEnd.length === 1
-      ? sameEnd[0]
-      : undefined;
+  const guessed = sameEnd.length === 1 ? sameEnd[0] : undefined;
+  const found = own ? { ...own, path: own.path === '' ? path : own.path } : guessed;
   if (!found) {
     throw new Error(
       `${topic}: must be an argument of ${resource}. Fix: ${fixOf(resource, path, sameEnd.length > 0 ? sameEnd : all)}`,

@@ -145,6 +145,10 @@ function addressRows(world: World): FitRow[] {
       return [];
     }
     const exhausted = users.filter((balancer) => balancer.exhausted);
+    // there may be unknown pools of a higher priority, and an address of a machine is allocated
+    // again
+    const isSure = machines.length === 0 && exhausted.some(({ named }) => named !== undefined);
+    const lack = isSure ? 'no' : 'probably not';
     const needs = String(
       BigInt(pool.allocated.size + users.filter(({ holds }) => !holds).length + machines.length),
     );
@@ -157,14 +161,7 @@ function addressRows(world: World): FitRow[] {
         needs,
         peak: needs,
         peakBy: '',
-        // there may be unknown pools of a higher priority, and an address of a machine is allocated
-        // again
-        fits:
-          exhausted.length === 0
-            ? 'yes'
-            : machines.length === 0 && exhausted.some(({ named }) => named !== undefined)
-              ? 'no'
-              : 'probably not',
+        fits: exhausted.length === 0 ? 'yes' : lack,
         users: [
           ...users.map((balancer) => objectLabel(balancer.manifest)),
           ...machines.map(({ address, config }) => `${objectLabel(config.manifest)} (${address})`),

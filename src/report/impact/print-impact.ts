@@ -68,11 +68,8 @@ function countsOf(impacts: readonly Impact[]): string {
         (sum, { machines, scaled }) => sum + (machines ?? scaled?.max ?? Infinity),
         0,
       );
-      const number = Number.isFinite(max)
-        ? rangeText({ min, max })
-        : min === 0
-          ? 'some'
-          : rangeText({ min });
+      const open = min === 0 ? 'some' : rangeText({ min });
+      const number = Number.isFinite(max) ? rangeText({ min, max }) : open;
       return [`${number} ${max === 1 && min === 1 ? 'machine' : 'machines'} ${WORDS[effect]}`];
     },
   );

@@ -161,9 +161,10 @@ function holds(value: unknown, has: (text: string) => boolean): boolean {
   if (typeof value === 'string') {
     return has(value) || has(Buffer.from(value, 'base64').toString('latin1'));
   }
-  return (Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : []).some((item) =>
-    holds(item, has),
-  );
+  if (Array.isArray(value)) {
+    return value.some((item) => holds(item, has));
+  }
+  return isRecord(value) && Object.values(value).some((item) => holds(item, has));
 }
 
 function textOf(folder: string, file: string): string | undefined {
