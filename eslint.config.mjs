@@ -95,10 +95,14 @@ export default [
     },
   },
   {
-    // a placeholder outside of a template string is printed as it is written; tests contain late
-    // values
     files: ['src/**/*.ts'],
-    rules: { 'no-template-curly-in-string': 'error' },
+    rules: {
+      // a named function with early returns, or a table, reads from top to bottom
+      'no-nested-ternary': 'error',
+      // a placeholder outside of a template string is printed as it is written; tests contain late
+      // values
+      'no-template-curly-in-string': 'error',
+    },
   },
   {
     // every import names the file that defines what it takes; that none runs in a circle is the
