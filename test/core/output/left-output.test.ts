@@ -346,8 +346,8 @@ describe('impact', () => {
 test('an empty acceptance is refused, and suppressing points to it', () => {
   const app = newApp();
   expect(() => Suppressions.of(app).suppress('output/gone', 'x')).toThrow('use app.acceptRemoval');
-  expect(() => newApp().acceptRemoval(' ', 'x')).toThrow('objects must not be empty');
+  expect(() => newApp().acceptRemoval(' ', 'x')).toThrow('pattern must not be empty');
   expect(() => newApp().acceptRemoval('x', '')).toThrow('reason must not be empty');
-  expect(() => newApp().acceptReplacement('', 'x')).toThrow('machines must not be empty');
+  expect(() => newApp().acceptReplacement('', 'x')).toThrow('pattern must not be empty');
   expect(() => newApp().acceptReplacement('x', ' ')).toThrow('reason must not be empty');
 });
