@@ -154,7 +154,7 @@ function fatesByApply(was: string, is: string): Record<string, Fate> {
   const declared = new Set(after.assembly.objects.map(({ id }) => id));
   const left = before.assembly.objects.filter(({ id }) => !declared.has(id));
   const isLeft = (id: string): boolean => left.some((object) => object.id === id);
-  // a live kubeconfig has the token of its account, for which the edge of what left stands here
+  // a live kubeconfig has the token of its account, for which the edge of what left is used here
   const tokens = before.assembly.edges.filter(({ from }) => isLeft(from));
   const assembly: Assembly = {
     ...after.assembly,
