@@ -125,7 +125,7 @@ describe('sizes', () => {
     ]);
     expect(lintPaths([root]).at(-1)!.fix).toContain('--max-file-size');
     expect((await runCli('lint', root, '--max-file-size', '0.00001')).stdout).toContain(
-      'a.yaml must have at most 10 bytes, got 72 bytes',
+      'a.yaml\n  must have at most 10 bytes, got 72 bytes',
     );
     expect((await runCli('lint', root, '--max-file-size', 'x')).stderr).toContain(
       '--max-file-size: must be a number of MiB above 0, got NaN',
