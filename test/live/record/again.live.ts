@@ -38,8 +38,10 @@ describe('recorded scenarios again', () => {
       // what someone else has on the lab is not overwritten
       expect(before.filter((live) => live !== undefined)).toEqual([]);
 
-      const recorder = new Recorder(cluster, name, undefined, ({ kind }) => !KEPT.includes(kind));
-      const found = await recorder.record(manifests);
+      const recorder = new Recorder(name, undefined, ({ kind }) => !KEPT.includes(kind));
+      const found = await recorder.record(
+        manifests.map((manifest) => ({ cluster, manifest: async () => Promise.resolve(manifest) })),
+      );
       writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(found)}\n`);
 
       const left = await Promise.all(deleted.map(async (each) => cluster.read(refOf(each))));

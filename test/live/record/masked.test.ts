@@ -21,8 +21,14 @@ test('replaces tokens and commands in a status', () => {
     token: 'made',
     manifestUrl: 'https://rancher.example.com/v3/import/made.yaml',
     phase: 'ok',
+    insecureCommand: '',
   };
   expect(masked({ ...applied, status } as LiveObject, applied)).toMatchObject({
-    status: { token: 'example-credential', manifestUrl: 'example-credential', phase: 'ok' },
+    status: {
+      token: 'example-credential',
+      manifestUrl: 'example-credential',
+      phase: 'ok',
+      insecureCommand: '',
+    },
   });
 });

@@ -13,7 +13,10 @@ export function masked(object: LiveObject, applied: Manifest): LiveObject {
     const isData = object.kind === 'Secret' && (path[0] === 'data' || path[0] === 'stringData');
     const isNamed = path.some((step) => typeof step === 'string' && CREDENTIAL.test(step));
     const isOurs = at(applied, path) === leaf;
-    if (typeof leaf !== 'string' || isOurs || path[0] === 'metadata' || !(isData || isNamed)) {
+    if (typeof leaf !== 'string' || leaf === '' || isOurs) {
+      return leaf;
+    }
+    if (path[0] === 'metadata' || !(isData || isNamed)) {
       return leaf;
     }
     return isData ? Buffer.from(EXAMPLE).toString('base64') : EXAMPLE;

@@ -8,6 +8,8 @@ import { RecordedAnswer, RecordedObject, RecordedState } from '../../support/rec
 /** The field manager of the recordings. */
 const MANAGER = 'cdk8s-harvester';
 
+const UID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
 const LOOK_MS = 400;
 /** How long controllers may write after an apply. */
 const SETTLE_MS = 15_000;
@@ -22,8 +24,16 @@ interface Recorded {
   readonly objects: readonly RecordedObject[];
 }
 
+/** An object of a scenario. */
+export interface RecordedStep {
+  readonly cluster: Cluster;
+  /** What is applied; read once those before it are there. */
+  readonly manifest: () => Promise<Manifest>;
+}
+
 /** What is filled in while a scenario is recorded. */
 interface Draft {
+  readonly cluster: Cluster;
   readonly applied: Manifest;
   readonly answers: (RecordedAnswer & { readonly at: number })[];
   readonly states: RecordedState[];
@@ -43,7 +53,6 @@ export class Recorder {
   private isWatching = true;
 
   public constructor(
-    private readonly cluster: Cluster,
     private readonly scenario: string,
     /** What is written in place of names that change with each run. */
     private readonly plain: (text: string) => string = (text) => text,
@@ -52,11 +61,12 @@ export class Recorder {
   ) {}
 
   /** Applies the objects in their order, three times, and deletes them. */
-  public async record(manifests: readonly Manifest[]): Promise<Recorded> {
+  public async record(steps: readonly RecordedStep[]): Promise<Recorded> {
     const watching = this.watch();
     try {
-      for (const applied of manifests) {
-        const draft: Draft = { applied, answers: [], states: [], afterDelete: [] };
+      for (const { cluster, manifest } of steps) {
+        const applied = await manifest();
+        const draft: Draft = { cluster, applied, answers: [], states: [], afterDelete: [] };
         this.drafts.push(draft);
         await this.applyFirst(draft);
       }
@@ -96,11 +106,11 @@ export class Recorder {
   }
 
   private async look(draft: Draft): Promise<void> {
-    const { states, afterDelete, applied } = draft;
+    const { cluster, states, afterDelete, applied } = draft;
     if (states.length === 0) {
       return;
     }
-    const live = await this.cluster.read(refOf(applied)).catch(() => undefined);
+    const live = await cluster.read(refOf(applied)).catch(() => undefined);
     if (live) {
       add(live.metadata.deletionTimestamp === undefined ? states : afterDelete, this.at, live);
     }
@@ -119,11 +129,11 @@ export class Recorder {
 
   private async apply(draft: Draft, by?: string): Promise<RecordedAnswer> {
     const { apiVersion, kind } = draft.applied;
-    if (!(await this.cluster.kind(apiVersion, kind))) {
+    if (!(await draft.cluster.kind(apiVersion, kind))) {
       return UNKNOWN_KIND;
     }
     try {
-      const { object, created } = await this.cluster.apply(draft.applied, {
+      const { object, created } = await draft.cluster.apply(draft.applied, {
         fieldManager: MANAGER,
       });
       add(draft.states, this.at, object, by);
@@ -134,20 +144,20 @@ export class Recorder {
   }
 
   private async applyAgain(draft: Draft): Promise<RecordedAnswer> {
-    const before = await this.cluster.read(refOf(draft.applied));
+    const before = await draft.cluster.read(refOf(draft.applied));
     const answer = await this.apply(draft, draft.again ? 'third apply' : 'second apply');
-    const after = await this.cluster.read(refOf(draft.applied));
+    const after = await draft.cluster.read(refOf(draft.applied));
     const changed = before?.metadata.resourceVersion !== after?.metadata.resourceVersion;
     return { ...answer, changed };
   }
 
-  private async delete({ applied }: Draft): Promise<RecordedAnswer> {
-    const live = await this.cluster.read(refOf(applied));
+  private async delete({ cluster, applied }: Draft): Promise<RecordedAnswer> {
+    const live = await cluster.read(refOf(applied));
     if (!live) {
       return { status: 404, message: null };
     }
     try {
-      await this.cluster.delete(refOf(applied), live.metadata.uid);
+      await cluster.delete(refOf(applied), live.metadata.uid);
       return { status: 200, message: null };
     } catch (error) {
       return answerOf(error);
@@ -159,7 +169,7 @@ export class Recorder {
     let left = leaving;
     while (left.length > 0 && Date.now() < deadline) {
       const reads = await Promise.all(
-        left.map(async (draft) => [draft, await this.cluster.read(refOf(draft.applied))] as const),
+        left.map(async (draft) => [draft, await draft.cluster.read(refOf(draft.applied))] as const),
       );
       for (const [draft, live] of reads) {
         if (!live) {
@@ -189,7 +199,7 @@ export class Recorder {
       };
     });
     const text = JSON.stringify({ scenario: this.scenario, objects });
-    return JSON.parse(this.plain(text)) as Recorded;
+    return JSON.parse(withExampleUids(this.plain(text))) as Recorded;
   }
 }
 
@@ -212,6 +222,16 @@ function withoutChance({ metadata, ...fields }: LiveObject): LiveObject {
   } = metadata as LiveObject['metadata'] & { readonly generation?: number };
   const managedFields = metadata.managedFields?.map(({ time: ____, ...entry }) => entry);
   return { ...fields, metadata: { ...rest, managedFields } } as unknown as LiveObject;
+}
+
+/** A text whose UIDs, such as those of owners, are numbered: the same UID has the same number. */
+function withExampleUids(text: string): string {
+  const numbers = new Map<string, number>();
+  return text.replaceAll(UID, (uid) => {
+    const number = numbers.get(uid) ?? numbers.size + 1;
+    numbers.set(uid, number);
+    return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+  });
 }
 
 function answerOf(error: unknown): RecordedAnswer {
