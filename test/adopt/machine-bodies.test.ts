@@ -11,7 +11,7 @@ import {
   windowsMachine,
 } from './_harvester-bodies';
 import { Manifest } from '../../src/core/manifest/manifest';
-import { GENERATIONS, recordingOf } from '../support/recordings';
+import { FAMILIES, GENERATIONS, recordingOf } from '../support/recordings';
 
 test('makes a VM of the UI with its image, its Secret and its key', () => {
   const { text, patches, adopted } = adoptedFrom([
@@ -133,5 +133,19 @@ test.each(GENERATIONS)(
         .filter(({ draft: { type } }) => type === 'ApiObject')
         .map(({ id }) => id),
     ).toEqual([]);
+  },
+);
+
+test.each(['balancers', 'hosts', 'machines', 'networks', 'templates', 'uplinks'])(
+  'adopts what a running Harvester made of %s as constructs, first and last',
+  (family) => {
+    const seen = recordingOf(FAMILIES, `harvester-${family}`).objects.map(({ states }) =>
+      states.map(({ object }) => object as Manifest),
+    );
+    for (const at of [0, -1]) {
+      const objects = seen.map((states) => states.at(at)!);
+      const { patches, plain } = adoptedFrom(objects, FAMILIES.harvester);
+      expect({ patches, plain }).toEqual({ patches: {}, plain: [] });
+    }
   },
 );

@@ -1,6 +1,6 @@
 import { adopted, foundHarvester, foundRancher, recordedClusters } from './_found';
 import { Manifest } from '../../src/core/manifest/manifest';
-import { GENERATIONS } from '../support/recordings';
+import { FAMILIES, GENERATIONS } from '../support/recordings';
 
 const V3 = 'management.cattle.io/v3';
 const ID = 'c-m-abcd1234';
@@ -28,6 +28,15 @@ describe.each(GENERATIONS)('what Rancher $rancher recorded', (generation) => {
     },
   );
 });
+
+test.each(['rancher-catalog', 'rancher-roles', 'rancher-tenancy'])(
+  'what a running Rancher made of %s becomes constructs',
+  (scenario) => {
+    const { text, differences, errors } = adopted(recordedClusters(FAMILIES, scenario));
+    expect({ differences, errors }).toEqual({ differences: [], errors: [] });
+    expect(text).not.toContain('addJsonPatch');
+  },
+);
 
 /**
  * Bodies as the UI of Rancher writes them, with what its API adds.

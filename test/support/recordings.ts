@@ -30,6 +30,17 @@ export const GENERATIONS: readonly Generation[] = [
   },
 ];
 
+/**
+ * The families of test/live on the last of them, recorded from the answer of the first apply on. No
+ * double does the same.
+ */
+export const FAMILIES: Generation = {
+  folder: 'rancher-2.15.0-harvester-1.8.2-families',
+  rancher: '2.15.0',
+  harvester: '1.8.2',
+  forcedSettings: [],
+};
+
 /** An answer of a server. */
 export interface RecordedAnswer {
   readonly status: number;
@@ -83,13 +94,20 @@ export function recordingOf(generation: Generation, name: string): Recording {
   };
 }
 
-/** All recordings of all generations. */
+/** All recordings of all generations, which the doubles replay. */
 export function allRecordings(): Recording[] {
-  return GENERATIONS.flatMap((generation) =>
-    readdirSync(join(FOLDER, generation.folder))
-      .sort()
-      .map((file) => recordingOf(generation, file.slice(0, -'.json'.length))),
-  );
+  return GENERATIONS.flatMap(recordingsOf);
+}
+
+/** What no double replays, too. */
+export function withFamilies(): Recording[] {
+  return [...allRecordings(), ...recordingsOf(FAMILIES)];
+}
+
+function recordingsOf(generation: Generation): Recording[] {
+  return readdirSync(join(FOLDER, generation.folder))
+    .sort()
+    .map((file) => recordingOf(generation, file.slice(0, -'.json'.length)));
 }
 
 /** What recordings have in place of values that a server makes. */

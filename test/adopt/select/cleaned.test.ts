@@ -1,6 +1,6 @@
 import { cleaned } from '../../../src/adopt/select/cleaned';
 import { Manifest, annotationsOf, labelsOf } from '../../../src/core/manifest/manifest';
-import { allRecordings } from '../../support/recordings';
+import { withFamilies } from '../../support/recordings';
 
 const withMetadata = (kind: string, metadata: object, body: object = {}): Manifest =>
   ({ apiVersion: 'v1', kind, metadata: { name: 'a', ...metadata }, ...body }) as Manifest;
@@ -166,7 +166,7 @@ const MARKS = [
 ];
 
 describe('of recorded objects', () => {
-  const recorded = allRecordings().flatMap(({ title, objects }) =>
+  const recorded = withFamilies().flatMap(({ title, objects }) =>
     objects
       .filter(({ states }) => states.length > 0)
       .map(

@@ -2,7 +2,7 @@ import { clusterOf, expectReasons, judged, live, ownedBy } from './_live';
 import { leaveOut } from '../../../src/adopt/select/leave-out';
 import { TargetKind } from '../../../src/core/app/target';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { GENERATIONS, Recording, allRecordings, recordingOf } from '../../support/recordings';
+import { GENERATIONS, Recording, withFamilies, recordingOf } from '../../support/recordings';
 
 const HCI = 'harvesterhci.io/v1beta1';
 const SYSTEM = (namespace: string): string => `is in ${namespace}, a namespace of the system`;
@@ -299,7 +299,7 @@ const latest = ({ objects }: Recording): Manifest[] =>
   objects.flatMap(({ states }) => states.slice(-1).map(({ object }) => object));
 
 describe('of what users applied to running servers', () => {
-  test.each(allRecordings().map((recording) => [recording.title, recording] as const))(
+  test.each(withFamilies().map((recording) => [recording.title, recording] as const))(
     '%s: leaves out nothing but defaults and namespaces of clusters',
     (_, recording) => {
       const left = judged(recording.product as TargetKind, latest(recording)).filter((line) =>

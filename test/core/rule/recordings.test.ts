@@ -1,9 +1,9 @@
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../../src/core/rule/rule';
 import { ALL_RULES } from '../../../src/registry/all-rules';
-import { allRecordings, withValues } from '../../support/recordings';
+import { withFamilies, withValues } from '../../support/recordings';
 
-const scenarios = allRecordings().map(({ title, product, generation, objects }) => ({
+const scenarios = withFamilies().map(({ title, product, generation, objects }) => ({
   title,
   target: (product === 'harvester'
     ? { name: 'dc1', kind: 'harvester', harvesterVersion: generation.harvester }

@@ -1,13 +1,13 @@
 import { judge } from '../../../src/core/rule/judge';
 import { World } from '../../../src/core/rule/rule';
 import { SHAPE_RULES } from '../../../src/core/shape/shape.rules';
-import { allRecordings, withValues } from '../../support/recordings';
+import { withFamilies, withValues } from '../../support/recordings';
 
 /**
  * What running servers took and answered with, which therefore has the structure of the
  * definitions.
  */
-test.each(allRecordings())(
+test.each(withFamilies())(
   'nothing is found in what running servers accepted and answered: $title',
   ({ product, generation, objects }) => {
     const target =

@@ -1,5 +1,5 @@
 import { standingOf } from '../../../src/engine/inventory/standing';
-import { allRecordings } from '../../support/recordings';
+import { withFamilies } from '../../support/recordings';
 
 const FIELD_MANAGER = 'cdk8s-harvester';
 
@@ -9,7 +9,7 @@ const FIELD_MANAGER = 'cdk8s-harvester';
  */
 const REWRITTEN = 'harvesterhci.io/v1beta1/Setting//containerd-registry';
 
-test.each(allRecordings())(
+test.each(withFamilies())(
   'an object that a server shows after its apply is as declared: $title',
   ({ objects }) => {
     const seen = objects.filter(({ states }) => states.length > 0);

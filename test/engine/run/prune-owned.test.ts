@@ -2,7 +2,7 @@ import { Trial, appliedThen } from './_running';
 import { groupOf, kindKey } from '../../../src/core/manifest/manifest';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
-import { allRecordings } from '../../support/recordings';
+import { withFamilies } from '../../support/recordings';
 import { SmallProgram } from '../graph/_assemblies';
 
 const MANAGEMENT = 'management.cattle.io/v3';
@@ -75,6 +75,13 @@ const OWNED: readonly OwnedKind[] = [
     owned: ['devices.harvesterhci.io/v1beta1', 'PCIDeviceClaim', 'node1-000004010'],
     owner: ['devices.harvesterhci.io/v1beta1', 'PCIDevice', 'node1-000004010'],
     source: 'harvester/pcidevices:pkg/webhook/pcideviceclaim.go',
+  },
+  {
+    what: 'a claim of a USB device, of its device',
+    target: 'dc1',
+    owned: ['devices.harvesterhci.io/v1beta1', 'USBDeviceClaim', 'node1-usb-1'],
+    owner: ['devices.harvesterhci.io/v1beta1', 'USBDevice', 'node1-usb-1'],
+    source: 'test/recordings/rancher-2.15.0-harvester-1.8.2-families/harvester-hosts.json',
   },
   {
     what: 'any object, of an object that others made',
@@ -166,7 +173,7 @@ describe.each(OWNED)('$what', ({ target, owned, owner }) => {
 
 test('knows each kind that a recorded server gave an owner', () => {
   const known = new Set(OWNED.map(({ owned: [, kind], owner }) => `${kind} of ${owner[1]}`));
-  const recorded = allRecordings().flatMap(({ objects }) =>
+  const recorded = withFamilies().flatMap(({ objects }) =>
     objects.flatMap(({ states }) =>
       states.flatMap(({ object: { kind, metadata } }) =>
         (metadata?.ownerReferences ?? []).map((owner) => `${kind} of ${String(owner.kind)}`),
