@@ -293,7 +293,9 @@ const KUBEVIRT_VIEW: readonly RbacRule[] = [
 ];
 
 const AGGREGATED =
-  'it comes from a role that Harvester or KubeVirt adds to one of Kubernetes by aggregation, which was read in their source and not seen';
+  'it comes from a role that Harvester or KubeVirt adds to one of Kubernetes by aggregation, which was seen on Harvester 1.8 and read in the source of other versions';
+/** The minor line of Harvester whose aggregated roles were asked on a running API server. */
+const SEEN_LINE = '1.8';
 
 /** What decides what a role gives on a cluster. */
 export interface RoleCluster {
@@ -314,13 +316,14 @@ export function kubernetesRole(
 ): readonly GrantedRule[] | undefined {
   const own = (rules: readonly RbacRule[]): GrantedRule[] =>
     rules.map((entry) => ({ ...entry, through: id }));
+  const isSeen = version?.minor === SEEN_LINE;
   const added = (rules: readonly RbacRule[] = [], suffix: string): GrantedRule[] =>
     harvester === false
       ? []
       : rules.map((entry) => ({
           ...entry,
           through: `${id} (${suffix})`,
-          unconfirmed: AGGREGATED,
+          ...(isSeen ? {} : { unconfirmed: AGGREGATED }),
         }));
   switch (id) {
     case 'cluster-admin':

@@ -82,6 +82,18 @@ test.each([
   expect(verbsOf('harvesterhci.io:csi-driver', version, group, resource)).toEqual([verbs, true]);
 });
 
+// asked of an API server with the roles of Harvester 1.8.2 and KubeVirt 1.7.0
+test.each([
+  ['view', 'kubevirt.io', 'virtualmachines', ['get', 'list', 'watch']],
+  ['view', '', 'secrets', ['get', 'list', 'watch']],
+  ['view', 'subresources.kubevirt.io', 'virtualmachines/start', []],
+  ['edit', 'subresources.kubevirt.io', 'virtualmachineinstances/vnc', ['get']],
+  ['edit', 'subresources.kubevirt.io', 'virtualmachines/start', ['update']],
+  ['admin', 'kubevirt.io', 'virtualmachineinstancemigrations', ['get', 'list', 'watch']],
+])('%s on Harvester 1.8 may surely, on %s %s: %j', (id, group, resource, verbs) => {
+  expect(verbsOf(id, '1.8.2', group, resource)).toEqual([verbs, true]);
+});
+
 test('rules that not every Harvester has are not sure where its version is unknown', () => {
   expect(
     verbsOf('harvesterhci.io:csi-driver', undefined, 'kubevirt.io', 'virtualmachines'),
