@@ -2,7 +2,11 @@
  * An amount of CPU, of containers and virtual machines.
  *
  * @example
- * const quota: Quota = { limitsCpu: Cpu.units(32), requestsCpu: Cpu.millis(500) };
+ * new TenantProject(rancher, 'team-shop', {
+ *   cluster: harvester,
+ *   quota: { limitsCpu: Cpu.units(32), requestsCpu: Cpu.millis(16500) },
+ *   tenantNamespaces: [{ name: 'team-shop' }],
+ * });
  */
 export class Cpu {
   /** An amount in CPUs, e.g. `4` or `0.5`. */
