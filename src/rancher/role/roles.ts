@@ -153,9 +153,8 @@ export class ClusterMemberRole {
  *
  * Harvester adds permissions on its own kinds to Kubernetes' ClusterRoles `admin`, `edit` and
  * `view`: owners and members manage virtual machines, images and volumes in the project's
- * namespaces, and view networks. Harvester adds Secrets to `view`. Whether readers view virtual
- * machines depends on the roles of KubeVirt, which is unconfirmed (not verified on a running
- * system).
+ * namespaces, and view networks. Harvester adds Secrets to `view`, and KubeVirt virtual machines
+ * without their consoles: seen with the roles of Harvester 1.8.2 and KubeVirt 1.7.0.
  *
  * @see https://github.com/rancher/rancher/blob/main/pkg/data/management/role_data.go
  */
