@@ -215,15 +215,15 @@ describe('load balancers whose Service is gone', () => {
       });
       dc1.seed(ofService('pool'));
     };
-    const found = async (network: string): Promise<string[]> =>
+    const foundWith = async (network: string): Promise<string[]> =>
       diagnosed((live, guest) => {
         seed(live, network);
         guest.seed(service('LoadBalancer'));
       });
-    expect(await found('vms/vlan20')).toEqual([
+    expect(await foundWith('vms/vlan20')).toEqual([
       'ip-pool/no-network IPPool prod: has the network vms/vlan20, which does not exist, so Harvester refuses every update of the pool: its addresses are never released (1 allocated), and their load balancers remain; create a network of that name again, delete the load balancers and the pool, and then the network',
     ]);
-    expect(await found('vms/vlan10')).toEqual([]);
+    expect(await foundWith('vms/vlan10')).toEqual([]);
   });
 
   test('without ipam keep their address: the command that releases it is named before and after', async () => {
