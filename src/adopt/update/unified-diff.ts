@@ -26,15 +26,14 @@ export function unifiedDiff(
 
 /** A patch that removes all lines and adds the others. */
 function replaced(from: string, to: string, before: string, after: string): StructuredPatch {
-  const [removed] = structuredPatch(from, to, before, '').hunks;
-  const [added] = structuredPatch(from, to, '', after).hunks;
-  const patch = structuredPatch(from, to, '', '');
-  const hunk = {
-    oldStart: removed.oldStart,
-    oldLines: removed.oldLines,
-    newStart: added.newStart,
-    newLines: added.newLines,
-    lines: [...removed.lines, ...added.lines],
-  };
-  return { ...patch, hunks: [hunk] };
+  const added = structuredPatch(from, to, '', after);
+  const [removal] = structuredPatch(from, to, before, '').hunks;
+  // a new file has no lines to remove, and an emptied one none to add
+  const [addition] = added.hunks;
+  if (removal === undefined || addition === undefined) {
+    return { ...added, hunks: [removal ?? addition] };
+  }
+  const { oldStart, oldLines } = removal;
+  const lines = [...removal.lines, ...addition.lines];
+  return { ...added, hunks: [{ ...addition, oldStart, oldLines, lines }] };
 }

@@ -562,16 +562,21 @@ test('writes hunks that git applies to files without a last line feed', () => {
   expect(unifiedDiff('a.ts', after, after)).toBeUndefined();
 });
 
-test('writes a new file, a name with a space, and a file of which most is replaced', () => {
-  const folder = tempFolder();
-  const lines = (word: string): string =>
-    Array.from({ length: 1500 }, (_, line) => `${word} ${line}\n`).join('');
-  const apply = (patch?: string) =>
-    execFileSync('git', ['-C', folder, 'apply', '-'], { input: patch });
-  apply(unifiedDiff('a b.ts', undefined, lines('old')));
-  apply(unifiedDiff('a b.ts', lines('old'), lines('new')));
-  expect(readFileSync(join(folder, 'a b.ts'), 'utf8')).toBe(lines('new'));
-});
+test.each([1500, 3000])(
+  'writes, replaces, and empties a file of %s lines, whose name has a space',
+  (length) => {
+    const folder = tempFolder();
+    const lines = (word: string): string =>
+      Array.from({ length }, (_, line) => `${word} ${line}\n`).join('');
+    const apply = (patch?: string) =>
+      execFileSync('git', ['-C', folder, 'apply', '-'], { input: patch });
+    apply(unifiedDiff('a b.ts', undefined, lines('old')));
+    apply(unifiedDiff('a b.ts', lines('old'), lines('new')));
+    expect(readFileSync(join(folder, 'a b.ts'), 'utf8')).toBe(lines('new'));
+    apply(unifiedDiff('a b.ts', lines('new'), ''));
+    expect(readFileSync(join(folder, 'a b.ts'), 'utf8')).toBe('');
+  },
+);
 
 describe('proves what it adds by a plan', () => {
   test('and exits with 3 and the field if an apply would change it', async () => {
