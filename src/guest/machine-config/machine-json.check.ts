@@ -14,7 +14,7 @@ import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { givenValue } from '../../core/text/plain-text';
 import { INTERFACE_MODELS } from '../../harvester/machine/kubevirt.check';
-import { DISK_BUSES, wrongBus } from '../../harvester/virtual-machine/virtual-machine.check';
+import { checkBus } from '../../harvester/virtual-machine/virtual-machine.check';
 
 /** A name that Kubernetes accepts for an object. */
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
@@ -305,6 +305,7 @@ function* checkDisk(
       says: 'must specify disk size in harvester disk info',
     };
   }
+  // the driver makes a machine with any bus, which KubeVirt refuses
   yield* checkBus(`${path}.bus`, bus);
   if (type === 'cd-rom' && (!bus || bus === 'virtio')) {
     yield {
@@ -327,13 +328,6 @@ function* checkDisk(
     };
   }
   yield* checkReference(`${path}.imageName`, imageName);
-}
-
-/** KubeVirt refuses the machine, which the driver makes with any bus. */
-function* checkBus(path: string, bus: unknown): Iterable<Problem> {
-  if (typeof bus === 'string' && bus !== '' && !isLate(bus) && !DISK_BUSES.includes(bus)) {
-    yield wrongBus(path, bus);
-  }
 }
 
 /** KubeVirt refuses the machine, which the driver makes with any model. */

@@ -17,7 +17,7 @@ import {
   RancherVersion,
   rancherVersionOf,
 } from '../../rancher/version/rancher-version';
-import { SupportLevel, SupportMatrix } from '../../rancher/version/support-matrix';
+import { SupportLevel, SupportMatrix, unsupportedPair } from '../../rancher/version/support-matrix';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
 import {
   configNameOf,
@@ -299,13 +299,12 @@ export const VERSION_RULES = rules({ kinds: CLUSTER_KINDS, level: 'warning' }, [
       if (!harvester) {
         return undefined;
       }
-      const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
-      const [fact, fix = 'upgrade first'] = reason.split('; ');
+      const unsupported = unsupportedPair(rancher, harvester);
       return (
-        level === SupportLevel.UNSUPPORTED && {
+        unsupported && {
           path: rkeConfigOf(cluster.manifest) ? 'spec.rkeConfig.machinePools' : 'metadata.name',
-          message: `cannot manage Harvester ${harvester} (${target.name}) with Rancher ${rancher}: ${fact}`,
-          fix,
+          message: `cannot manage Harvester ${harvester} (${target.name}) with Rancher ${rancher}: ${unsupported.why}`,
+          fix: unsupported.fix,
         }
       );
     },

@@ -18,7 +18,7 @@ import { safeConcatName } from '../../core/text/plain-text';
 import {
   NODE_DRIVER_LOOKUP_RULES,
   NODE_DRIVER_GRANTS,
-  DriverGrant as Rule,
+  DriverGrant,
 } from '../../guest/machine-config/machine-config.kind';
 import { PolicyRule, ruleFields } from '../../rancher/role/role-template';
 import { checkPolicyRules } from '../../rancher/role/role.check';
@@ -29,9 +29,9 @@ import { NamespacedHarvesterResource } from '../harvester-resource';
 interface RoleParts {
   /** The last part of the names of its Role and bindings. */
   readonly name: string;
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly DriverGrant[];
   /** Rules on cluster-scoped objects and on objects in all namespaces. */
-  readonly everywhere?: readonly Rule[];
+  readonly everywhere?: readonly DriverGrant[];
   readonly clusterRole?: string;
 }
 
@@ -94,13 +94,13 @@ export class AccountRole {
   public static ofRules(name: string, rules: PolicyRule[]): AccountRole {
     return new AccountRole({
       name,
-      rules: (ruleFields(rules) as readonly Rule[] | undefined) ?? [],
+      rules: (ruleFields(rules) as readonly DriverGrant[] | undefined) ?? [],
     });
   }
 
   private static ofPreset(name: string, preset: VmPreset): AccountRole {
     const rules = vmPresetRules(preset);
-    const isClusterScoped = ({ apiGroups }: Rule) => apiGroups.includes('storage.k8s.io');
+    const isClusterScoped = ({ apiGroups }: DriverGrant) => apiGroups.includes('storage.k8s.io');
     return new AccountRole({
       name,
       rules: rules.filter((rule) => !isClusterScoped(rule)),

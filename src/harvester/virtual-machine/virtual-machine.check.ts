@@ -93,14 +93,17 @@ export function isMacAddress(text: string): boolean {
  * The buses of a disk.
  * @see kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go
  */
-export const DISK_BUSES = ['virtio', 'scsi', 'sata', 'usb'];
+const BUSES = ['virtio', 'scsi', 'sata', 'usb'];
 
-/** The problem of a disk with a bus that KubeVirt does not have. */
-export function wrongBus(path: string, bus: string): Problem {
-  return {
+/** Checks that KubeVirt has the bus of a disk, where one is set. */
+export function* checkBus(path: string, bus: unknown): Iterable<Problem> {
+  if (typeof bus !== 'string' || bus === '' || isLate(bus) || BUSES.includes(bus)) {
+    return;
+  }
+  yield {
     path,
     value: bus,
-    message: `must be one of ${DISK_BUSES.join(', ')}`,
+    message: `must be one of ${BUSES.join(', ')}`,
     fix: 'use virtio for a disk, sata for a CD-ROM',
     says: bus === 'ide' ? 'IDE bus is not supported' : `is set with an unrecognized bus ${bus}`,
   };
@@ -130,11 +133,7 @@ function* checkDisks(instance: Fields): Iterable<Problem> {
       };
     }
     for (const device of ['disk', 'cdrom', 'lun']) {
-      const bus = valueAt(disk, device, 'bus');
-      if (typeof bus !== 'string' || bus === '' || isLate(bus) || DISK_BUSES.includes(bus)) {
-        continue;
-      }
-      yield wrongBus(`${path}.${device}.bus`, bus);
+      yield* checkBus(`${path}.${device}.bus`, valueAt(disk, device, 'bus'));
     }
     if (valueAt(disk, 'cdrom', 'bus') === 'virtio') {
       yield {

@@ -33,7 +33,7 @@ import {
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { managementClusterIdOf } from '../cluster/cluster.kind';
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
-import { SupportLevel, SupportMatrix } from '../version/support-matrix';
+import { unsupportedPair } from '../version/support-matrix';
 
 const REGISTRATION_KINDS = ['harvesterhci.io/Setting'];
 const SOURCE =
@@ -262,13 +262,12 @@ export const REGISTRATION_RULES = rules({ kinds: REGISTRATION_KINDS }, [
       if (!rancher) {
         return undefined;
       }
-      const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
-      const [fact, fix = 'upgrade first'] = reason.split('; ');
+      const unsupported = unsupportedPair(rancher, harvester);
       return (
-        level === SupportLevel.UNSUPPORTED && {
+        unsupported && {
           path: 'value',
-          message: `cannot register Harvester ${harvester} with Rancher ${rancher}: ${fact}`,
-          fix,
+          message: `cannot register Harvester ${harvester} with Rancher ${rancher}: ${unsupported.why}`,
+          fix: unsupported.fix,
         }
       );
     },

@@ -11,7 +11,7 @@ import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { attempt } from '../../core/text/values';
 import {
   registeredBy,
-  registrationOf as registrationIn,
+  registrationOf,
 } from '../../harvester/settings/catalogue/registration.facts';
 import { printHarvesterSetting } from '../../harvester/settings/harvester-settings.data';
 import { referToCluster } from '../cluster/cluster.adopt';
@@ -38,7 +38,7 @@ function registrationBy(setting: FoundObject, around: Surroundings) {
   if (typeof value !== 'string' || !registered || version === undefined) {
     return undefined;
   }
-  const { url, insecureSkipTlsVerify, json } = registrationIn(value);
+  const { url, insecureSkipTlsVerify, json } = registrationOf(value);
   // a patch would print the token
   const own = { url, insecureSkipTlsVerify: json && insecureSkipTlsVerify };
   if (

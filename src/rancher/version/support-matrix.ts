@@ -274,6 +274,41 @@ const chartsOfRke2 = byText((release): GuestCharts | undefined => {
   );
 });
 
+/** Why a Rancher cannot manage a Harvester, and what to do. */
+interface UnsupportedPair {
+  /** A sentence without a period. */
+  readonly why: string;
+  readonly fix: string;
+  readonly source: string;
+}
+
+/** Undefined for a pair that is supported, or of which nothing is known. */
+export function unsupportedPair(
+  rancher: RancherVersion,
+  harvester: HarvesterVersion,
+): UnsupportedPair | undefined {
+  if (harvester.isBefore('1.3.0') && rancher.isAtLeast('2.10.0')) {
+    return {
+      why: 'the Harvester UI Extension of Rancher 2.10.0 and later refuses Harvester before 1.3.0',
+      fix: 'upgrade Harvester first',
+      source: 'harvester/docs v1.8 rancher/harvester-ui-extension.md',
+    };
+  }
+  const row = rowOf(harvester);
+  if (row === undefined || !rancher.isBefore(row.from)) {
+    return undefined;
+  }
+  return {
+    why: `Harvester ${row.harvester} needs Rancher ${row.from} or later`,
+    fix: 'upgrade Rancher first',
+    source: row.source,
+  };
+}
+
+function rowOf({ minor }: HarvesterVersion): (typeof RANCHER_FOR_HARVESTER)[number] | undefined {
+  return RANCHER_FOR_HARVESTER.find(({ harvester }) => harvester === minor);
+}
+
 /**
  * Which versions of Rancher, Harvester, the node driver, Kubernetes and the guest charts go
  * together, as data.
@@ -286,33 +321,23 @@ export class SupportMatrix {
     rancher: RancherVersion,
     harvester: HarvesterVersion,
   ): RancherHarvesterSupport {
-    const row = RANCHER_FOR_HARVESTER.find((candidate) => candidate.harvester === harvester.minor);
     const verdict = (level: SupportLevel, reason: string, source: string) => ({
       level,
       reason,
       source,
       confirmed: false,
     });
-    if (harvester.isBefore('1.3.0') && rancher.isAtLeast('2.10.0')) {
-      return verdict(
-        SupportLevel.UNSUPPORTED,
-        'the Harvester UI Extension of Rancher 2.10.0 and later refuses Harvester before 1.3.0; ' +
-          'upgrade Harvester first',
-        'harvester/docs v1.8 rancher/harvester-ui-extension.md',
-      );
+    const unsupported = unsupportedPair(rancher, harvester);
+    if (unsupported) {
+      const { why, fix, source } = unsupported;
+      return verdict(SupportLevel.UNSUPPORTED, `${why}; ${fix}`, source);
     }
+    const row = rowOf(harvester);
     if (!row) {
       return verdict(
         SupportLevel.UNKNOWN,
         `nothing is known of Harvester ${harvester.minor}`,
         'none',
-      );
-    }
-    if (rancher.isBefore(row.from)) {
-      return verdict(
-        SupportLevel.UNSUPPORTED,
-        `Harvester ${row.harvester} needs Rancher ${row.from} or later; upgrade Rancher first`,
-        row.source,
       );
     }
     // no patch version reaches this number

@@ -4,7 +4,7 @@ import { isCounted } from '../../core/rule/report';
 import { plural } from '../../core/text/plain-text';
 import { Change } from '../changes/change';
 import { leavingIds, otherFindings } from '../changes/change-findings';
-import { HeadLine, headLines as changeLines } from '../changes/print-changes';
+import { HeadLine, headLines } from '../changes/print-changes';
 import { FitRow, NOTHING_LIMITED } from '../fits/fit-table';
 import { Impact } from '../impact/impact';
 
@@ -113,7 +113,7 @@ export function reviewHeadLines(
     (finding) => isCounted(finding) && finding.level === 'error',
   ).length;
   return [
-    ...(isCompared ? changeLines(part) : []),
+    ...(isCompared ? headLines(part) : []),
     {
       label: 'findings',
       text: findingsText(part, errors),

@@ -136,11 +136,19 @@ function edits(): (readonly [name: string, before: Platform, after: Platform])[]
   ];
 }
 
-test.each(edits())('reports what the commit %s does', (name, before, after) => {
-  const folder = tempFolder();
-  const [was, is] = [join(folder, 'was'), join(folder, 'is')];
-  written(before, was);
-  written(after, is);
+const outputs = new Map<Platform, string>();
+
+/** The output of a platform, which nothing changes. */
+function outputOf(platform: Platform): string {
+  const known = outputs.get(platform) ?? written(platform, join(tempFolder(), 'dist'));
+  outputs.set(platform, known);
+  return known;
+}
+
+const EDITS = edits();
+
+test.each(EDITS)('reports what the commit %s does', (name, before, after) => {
+  const [was, is] = [outputOf(before), outputOf(after)];
   const { text, page } = reports(was, is);
   expect({ text, page }).toEqual({
     text: golden(`${name}.txt`, text),
@@ -178,10 +186,7 @@ function fatesByReport(was: string, is: string): Record<string, Fate> {
   return Object.fromEntries([...becomes].map(([id, { fate }]) => [id, fate]));
 }
 
-test.each(edits())('reports of what leaves by %s what an apply does', (_, before, after) => {
-  const folder = tempFolder();
-  const [was, is] = [join(folder, 'was'), join(folder, 'is')];
-  written(before, was);
-  written(after, is);
+test.each(EDITS)('reports of what leaves by %s what an apply does', (_, before, after) => {
+  const [was, is] = [outputOf(before), outputOf(after)];
   expect(fatesByReport(was, is)).toEqual(fatesByApply(was, is));
 });

@@ -47,6 +47,9 @@ export interface InstanceManagerCpuProps {
   readonly v2Percent: number;
 }
 
+const CPU_FORMAT = '{"cpu":{"v1":"12","v2":"12"}} or {"cpu":{}}';
+const MAX_CPU = 40;
+
 /** The limit that a percentage breaks, in the server's words; undefined if it breaks none. */
 function brokenCpuLimit(percent: number): string | undefined {
   if (percent < 0) {
@@ -54,9 +57,6 @@ function brokenCpuLimit(percent: number): string | undefined {
   }
   return percent > MAX_CPU ? `less than or equal to ${MAX_CPU}` : undefined;
 }
-
-const CPU_FORMAT = '{"cpu":{"v1":"12","v2":"12"}} or {"cpu":{}}';
-const MAX_CPU = 40;
 
 // read as the server does: maps, whose keys match exactly
 function checkInstanceManager(value: string): Problem[] {
