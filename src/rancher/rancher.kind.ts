@@ -10,10 +10,16 @@ const MANAGEMENT = {
   scope: 'Cluster',
   targets: ON_RANCHER_AND_HARVESTER,
 } as const;
+/**
+ * The kinds of Fleet. The agent in the clusters that it delivers to reads from the cluster of Rancher.
+ * @see rancher/rancher:pkg/crds/names.go FleetCRDs; harvester/harvester:deploy/charts/harvester/README.md
+ */
 const FLEET = {
   group: 'fleet.cattle.io',
   version: 'v1alpha1',
   scope: 'Namespaced',
+  targets: ON_RANCHER_AND_HARVESTER,
+  servedBy: 'Fleet',
   rank: 50,
 } as const;
 const BUILT_IN = 'is built into Rancher';

@@ -206,6 +206,27 @@ function placeOf({ construct, file, document }: JudgedObject): string {
   return construct ?? (file ? `${file} (document ${document})` : 'elsewhere');
 }
 
+/**
+ * Whether two objects of one identity are one object on a server. In a repository, they may be what
+ * someone delivers one of, or get their namespaces from what delivers them.
+ */
+function isSameOnServer(one: JudgedObject, other: JudgedObject): boolean {
+  const [a, b] = [one.deliveredWith, other.deliveredWith];
+  const isPart = a?.bundles?.every((bundle) => !b?.bundles?.includes(bundle)) === true;
+  if (isPart && b?.bundles !== undefined) {
+    return false;
+  }
+  const { manifest } = one;
+  const isPlaced =
+    manifest.metadata.namespace !== undefined || kindOf(manifest)?.scope === 'Cluster';
+  return isPlaced || a?.folder === b?.folder;
+}
+
+/** The objects that are one object on a server, an object itself included, where there are several. */
+function repeatsOf(object: JudgedObject, world: World): readonly JudgedObject[] {
+  return world.same(object).filter((other) => isSameOnServer(other, object));
+}
+
 /** The main object of a construct has the name of the construct, and its parts follow from it. */
 const MAIN = '/Resource';
 
@@ -229,7 +250,7 @@ function headOf(object: JudgedObject, world: World): JudgedObject {
 
 /** What the repetitions of an object, and of all that belongs to it, follow from. */
 function causeOf(head: JudgedObject, world: World): string {
-  const places = world.same(head).map(placeOf);
+  const places = repeatsOf(head, world).map(placeOf);
   const times = places.length === 2 ? 'twice' : `${places.length} times`;
   return `${objectLabel(head.manifest)} is declared ${times} on ${head.target.name}: at ${some(places)}`;
 }
@@ -244,7 +265,7 @@ export const OBJECT_RULES: readonly Rule[] = [
       // the server makes up the names of objects with generateName
       when: ({ manifest }) => manifest.metadata.name !== '',
       judge: (object, world) => {
-        const [first, second] = world.same(object);
+        const [first, second] = repeatsOf(object, world);
         if (!second || first === object) {
           return undefined;
         }
@@ -270,14 +291,15 @@ export const OBJECT_RULES: readonly Rule[] = [
           apiVersion,
           metadata: { namespace },
         } = manifest;
-        const { targets, group } = target.kind ? kindOf(manifest)! : {};
+        const { targets, group, servedBy } = target.kind ? kindOf(manifest)! : {};
         if (targets?.includes(target.kind as TargetKind) === false) {
           return {
             path: 'kind',
             value: kind,
             fix: `put it below a chart of ${targets.join(' or ')}`,
             says: `no matches for kind "${kind}" in version "${apiVersion}"`,
-            message: `${kind} of ${group} does not exist on a ${target.kind} cluster`,
+            ...(servedBy === undefined ? {} : { level: 'warning' }),
+            message: `${kind} of ${group} does not exist on a ${target.kind} cluster${servedBy === undefined ? '' : ` without ${servedBy} of its own`}`,
           };
         }
         return (

@@ -124,6 +124,16 @@ export interface JudgedObject {
    * @default - what keeps it in an engine keeps it
    */
   readonly isReset?: boolean;
+  /** What its file is delivered with. @default - all files that are judged */
+  readonly deliveredWith?: DeliveredWith;
+}
+
+/** What the file of an object is delivered with, as far as its repository shows it. */
+export interface DeliveredWith {
+  /** The folder that gets its namespace from an engine, or from a kustomization. */
+  readonly folder?: string;
+  /** What someone delivers without the others. @default - all files of the cluster */
+  readonly bundles?: readonly string[];
 }
 
 /** The Kubernetes API that an object is for, as far as it is known. */

@@ -1,11 +1,19 @@
 import { relative, sep } from 'path';
 import { findFiles, FoundFiles, ReadOptions } from './find-files';
+import {
+  clusterFoldersAt,
+  ClusterFolders,
+  clusterNames,
+  filesOfCluster,
+  sharedFiles,
+} from '../files/cluster-folders';
 
 /** What is judged as a world of its own. */
 export interface OutputEnvironment {
   /**
    * The output folder, as a path below the given one; empty for the manifests in none of the
-   * outputs. Undefined where all paths are one environment.
+   * outputs. In folders without outputs, the cluster that the manifests are for. Undefined where all
+   * paths are one environment.
    */
   readonly name?: string;
   /** Files that are judged together. */
@@ -33,7 +41,8 @@ const ITSELF = '.';
  * The worlds at paths of the command line. A folder that contains several output folders, such as
  * those of a development and a production environment, is several worlds: each output folder is
  * one, and the manifests in none of them are another. Output folders that are given one by one are
- * one world. Other paths belong to each.
+ * one world. Other paths belong to each. In a repository without output folders, each cluster is a
+ * world if several clusters have the same objects.
  *
  * @throws where it is not clear which output of the compared paths belongs to an environment
  */
@@ -48,6 +57,9 @@ export function environmentsIn(
     before: before.map(list),
     world: world.map(list),
   };
+  if (!hasOutputs(found)) {
+    return clustersIn(found, options);
+  }
   if (!hasEnvironments(found)) {
     if (found.listed.flatMap(outputsIn).length <= 1) {
       refuseSeveral('--before', found.before);
@@ -64,6 +76,34 @@ export function environmentsIn(
     ...names.map((name) => environmentOf(name, around, found)),
     ...(hasOthers ? [others] : []),
   ];
+}
+
+function hasOutputs({ listed, before, world }: FoundPaths): boolean {
+  return [...listed, ...before, ...world].some(({ assemblies }) => assemblies.length > 0);
+}
+
+/** The worlds of the clusters of a repository; one if no two of them have the same object. */
+function clustersIn(
+  { listed, before, world }: FoundPaths,
+  options: ReadOptions,
+): readonly OutputEnvironment[] {
+  const foldersOf = (paths: readonly FoundFiles[]): readonly ClusterFolders[] =>
+    paths.map((found) => clusterFoldersAt(found, options));
+  const [after, old] = [foldersOf(listed), foldersOf(before)];
+  if (![...after, ...old].some(({ hasClusters }) => hasClusters)) {
+    const foundIn = (folders: readonly ClusterFolders[]): FoundFiles[] =>
+      folders.map(({ found }) => found);
+    return [{ listed: foundIn(after), before: foundIn(old), world, common: [] }];
+  }
+  const names = clusterNames([...after, ...old]);
+  const common = after.map((folders) => sharedFiles(folders, names));
+  return names.map((name) => ({
+    name,
+    listed: after.map((folders) => filesOfCluster(folders, name)),
+    common,
+    before: old.map((folders) => filesOfCluster(folders, name)),
+    world,
+  }));
 }
 
 /** The files at the paths of the command line. */

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'fs';
 import { join, sep } from 'path';
 import { ASSEMBLY_FILE } from '../../core/output/assembly';
 import { fileKind, readRegularFile, sizeText, UnfitFile } from '../../core/output/regular-file';
+import { DeliveredWith } from '../../core/rule/rule';
 import { compare } from '../../core/text/values';
 import { IgnoredPaths } from '../files/ignored-paths';
 import { isChart } from '../files/repository-files';
@@ -62,6 +63,11 @@ export interface FoundFiles {
   readonly skipped: readonly SkippedFile[];
   /** Charts of Helm, whose files are not manifests. */
   readonly charts: readonly FoundChart[];
+  /**
+   * What a file is delivered with.
+   * @default - it is not known
+   */
+  readonly deliveredWith?: (file: string) => DeliveredWith;
 }
 
 /** A chart of Helm, and its files. */

@@ -334,7 +334,13 @@ export function lintInputs(input: Input, { world, before, among }: ReadWorld): F
 
 /** A finding with its environment, unless it is about a file that belongs to several. */
 function ofEnvironment(finding: Finding, { name, common }: OutputEnvironment): Finding {
-  const isCommon = common.some(({ files }) => files.includes(finding.file ?? ''));
+  const { file = '' } = finding;
+  const isCommon = common.some(
+    ({ files, charts, skipped }) =>
+      files.includes(file) ||
+      charts.some(({ folder }) => folder === file) ||
+      skipped.some((each) => each.file === file),
+  );
   return name && !isCommon ? { ...finding, environment: name } : finding;
 }
 

@@ -112,6 +112,7 @@ export function readFound(
     for (const file of files) {
       const folder = folders.find((candidate) => candidate.targetOf(file));
       const target = folder?.targetOf(file);
+      const deliveredWith = found.deliveredWith?.(file);
       const judged = ({
         manifest,
         document,
@@ -124,6 +125,7 @@ export function readFound(
         target: target ?? choose(manifest, among) ?? plain,
         construct: target && folder?.constructOf(manifest, target),
         isReset: target && folder?.isReset(manifest, target),
+        deliveredWith,
       });
       const what = notManifests.get(file);
       if (what !== undefined) {

@@ -1,5 +1,5 @@
 import { deletes } from '../../core/kind/description/removal';
-import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
+import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
 import { anyText } from '../../core/text/plain-text';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 
@@ -108,7 +108,14 @@ export const JINJA_HEADER = '## template: jinja\n';
 export const GUEST_AGENT_PACKAGE = 'qemu-guest-agent';
 export const GUEST_AGENT_SERVICE = 'qemu-guest-agent.service';
 
-const RKE = { group: 'rke.cattle.io', version: 'v1', scope: 'Namespaced', rank: 45 } as const;
+// @see rancher/rancher:pkg/crds/names.go RKE2CRDs
+const RKE = {
+  group: 'rke.cattle.io',
+  version: 'v1',
+  scope: 'Namespaced',
+  targets: ON_RANCHER_AND_HARVESTER,
+  rank: 45,
+} as const;
 
 /**
  * HarvesterConfig, and the kinds that Rancher provisions machines by: the Rancher in a Harvester

@@ -67,30 +67,25 @@ function harvestersIn(object: JudgedObject, world: World): string[] {
 }
 
 /** Rules on what Fleet deploys from Git. */
-export const GIT_REPO_RULES = rules(
-  { kinds: ['fleet.cattle.io/GitRepo'], on: 'rancher', level: 'warning' },
-  [
-    {
-      id: 'git-repo/targets',
-      what: 'the targets of a GitRepo select Clusters of its namespace, and no imported Harvester by accident',
-      source:
-        'https://fleet.rancher.io/gitrepo-targets; harvester/harvester#5132; rancher/rancher#34954',
-      *judge(object, world) {
-        for (const [index, target] of records(object.manifest, 'spec', 'targets')) {
-          const path = `spec.targets[${index}]`;
-          yield* checkName(`${path}.clusterName`, target.clusterName, object, world);
-          const harvesters = isEverything(target.clusterSelector)
-            ? harvestersIn(object, world)
-            : [];
-          if (harvesters.length > 0) {
-            yield {
-              path: `${path}.clusterSelector`,
-              message: `also deploys to Harvester: the empty selector matches ${some(harvesters)}`,
-              fix: `add matchExpressions with key ${LABEL_PROVIDER}, operator NotIn, values [${HARVESTER}]`,
-            };
-          }
+export const GIT_REPO_RULES = rules({ kinds: ['fleet.cattle.io/GitRepo'], level: 'warning' }, [
+  {
+    id: 'git-repo/targets',
+    what: 'the targets of a GitRepo select Clusters of its namespace, and no imported Harvester by accident',
+    source:
+      'https://fleet.rancher.io/gitrepo-targets; harvester/harvester#5132; rancher/rancher#34954',
+    *judge(object, world) {
+      for (const [index, target] of records(object.manifest, 'spec', 'targets')) {
+        const path = `spec.targets[${index}]`;
+        yield* checkName(`${path}.clusterName`, target.clusterName, object, world);
+        const harvesters = isEverything(target.clusterSelector) ? harvestersIn(object, world) : [];
+        if (harvesters.length > 0) {
+          yield {
+            path: `${path}.clusterSelector`,
+            message: `also deploys to Harvester: the empty selector matches ${some(harvesters)}`,
+            fix: `add matchExpressions with key ${LABEL_PROVIDER}, operator NotIn, values [${HARVESTER}]`,
+          };
         }
-      },
+      }
     },
-  ],
-);
+  },
+]);

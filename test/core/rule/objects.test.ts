@@ -66,12 +66,26 @@ test.each([
   ['harvester', 'management.cattle.io/v3', 'ClusterRegistrationToken', 'local', false],
   ['harvester', 'fleet.cattle.io/v1alpha1', 'Bundle', 'fleet-local', false],
   ['rancher', 'harvesterhci.io/v1beta1', 'KeyPair', 'x', true],
+  ['harvester', 'rke.cattle.io/v1', 'RKEControlPlane', 'fleet-local', false],
+  ['guest', 'rke.cattle.io/v1', 'RKEControlPlane', 'fleet-default', true],
   ['guest', 'kubevirt.io/v1', 'VirtualMachine', 'x', false],
   ['guest', 'loadbalancer.harvesterhci.io/v1beta1', 'LoadBalancer', 'x', true],
 ] as const)('on a %s, %s %s in %s is refused: %s', (kind, apiVersion, name, namespace, refused) => {
   const findings = brief(object(apiVersion, name, { namespace }, { name: 't', kind }));
   expect(findings.includes('error object/wrong-target kind')).toBe(refused);
 });
+
+test.each(['GitRepo', 'Bundle', 'ClusterGroup', 'HelmOp'])(
+  'warns of a %s on a guest cluster, which serves it only with Fleet of its own',
+  (name) => {
+    const fleet = (kind: 'rancher' | 'harvester' | 'guest'): string[] =>
+      brief(object('fleet.cattle.io/v1alpha1', name, { namespace: 'x' }, { name: 't', kind }));
+    expect(fleet('guest')).toContain('warning object/wrong-target kind');
+    expect([...fleet('rancher'), ...fleet('harvester')]).not.toContainEqual(
+      expect.stringContaining('wrong-target'),
+    );
+  },
+);
 
 test('what was there before and is gone is not found among the live objects', () => {
   const map = object('v1', 'ConfigMap', { namespace: 'x' });

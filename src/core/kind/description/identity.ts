@@ -18,6 +18,11 @@ export interface KindIdentity {
   /** The targets that serve the kind. @default - every Kubernetes cluster may serve it */
   readonly targets?: readonly TargetKind[];
   /**
+   * The product that also serves the kind on other clusters, where someone installs it.
+   * @default - only the targets serve it
+   */
+  readonly servedBy?: string;
+  /**
    * The gate of the product versions that serve the kind.
    * @default - all supported versions serve it
    */
