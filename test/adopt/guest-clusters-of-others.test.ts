@@ -84,6 +84,15 @@ test('adopts a cluster of the UI without patches, with its machine config under 
   expect(textsOf(machine)).toEqual(textsOf(CONFIG()));
 });
 
+test('takes the namespace of the node driver for a machine config without one', () => {
+  const { vmNamespace: _, ...config } = CONFIG() as Manifest & { readonly vmNamespace?: string };
+  const { shown, machine } = adopted(CLUSTER(), config);
+  expect(shown).toEqual(WHOLE);
+  // the definition of HarvesterConfigs has this default, so a live object has it, too
+  expect(machine.vmNamespace).toBe('default');
+  expect(textsOf(machine)).toEqual(textsOf(CONFIG()));
+});
+
 test('refers to the credential and the cloud config of the UI, and declares neither', () => {
   const { statements, leftOut } = adopted(CLUSTER(), CONFIG());
   expect(

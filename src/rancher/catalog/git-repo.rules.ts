@@ -73,6 +73,8 @@ export const GIT_REPO_RULES = rules({ kinds: ['fleet.cattle.io/GitRepo'], level:
     what: 'the targets of a GitRepo select Clusters of its namespace, and no imported Harvester by accident',
     source:
       'https://fleet.rancher.io/gitrepo-targets; harvester/harvester#5132; rancher/rancher#34954',
+    // on a guest cluster, object/wrong-target reports the whole object
+    when: ({ target }) => target.kind !== 'guest',
     *judge(object, world) {
       for (const [index, target] of records(object.manifest, 'spec', 'targets')) {
         const path = `spec.targets[${index}]`;

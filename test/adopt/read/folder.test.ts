@@ -118,6 +118,19 @@ test('takes the kind of the cluster from the kinds of its objects', () => {
   );
 });
 
+test.each(['GitRepo', 'Bundle', 'HelmOp', 'ClusterGroup'])(
+  'takes a folder of %ss in the workspace of other clusters for that of a Rancher',
+  (kind) => {
+    const fleet = (namespace: string): string =>
+      `apiVersion: fleet.cattle.io/v1alpha1\nkind: ${kind}\nmetadata: {name: monitoring, namespace: ${namespace}}\n`;
+    expect(read({ 'a.yaml': fleet('fleet-default') }).cluster.kind).toBe('rancher');
+    // a Harvester has this workspace, too
+    expect(read({ 'a.yaml': `${IMAGE}---\n${fleet('fleet-local')}` }).cluster.kind).toBe(
+      'harvester',
+    );
+  },
+);
+
 test('reads versions from the settings in the folder', () => {
   const setting = (name: string, value: string): string =>
     `---\napiVersion: management.cattle.io/v3\nkind: Setting\nmetadata: {name: ${name}}\nvalue: ${value}\n`;

@@ -43,3 +43,19 @@ test('warns of a selector that also matches an imported Harvester', () => {
   expect(told(HARVESTER, others)).toEqual([]);
   expect(told(cluster('shop'), everywhere)).toEqual([]);
 });
+
+test.each(['rancher', 'harvester', 'guest'] as const)(
+  'judges a set of GitRepos with an imported Harvester on a %s cluster as Fleet does there',
+  (kind) => {
+    const set = [
+      gitRepo('to-local', 'fleet-default', { clusterName: 'local' }),
+      gitRepo('everywhere', 'fleet-default', { clusterSelector: {} }),
+      gitRepo('good', 'fleet-local', { clusterName: 'local' }),
+      HARVESTER,
+    ];
+    const found = judgeOn(GIT_REPO_RULES, set, { kind });
+    expect(found.map(({ object }) => object?.name).sort()).toEqual(
+      kind === 'guest' ? [] : ['everywhere', 'to-local'],
+    );
+  },
+);

@@ -306,6 +306,14 @@ describe('refuses', () => {
       '--from: the version of dc1 is not in its manifests. Fix: set --from dc1:harvester@1.9.0=<folder> with its version',
     ],
     [
+      'a version of Rancher where nothing shows whose objects these are',
+      [
+        '--from',
+        `rancher@2.13.8=${folderOf({ 'a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n' })}`,
+      ],
+      '--from: the kind of rancher does not follow from its objects, and 2.13.8 is not a version of Kubernetes. Fix: set --from rancher:<kind>@2.13.8=<folder>',
+    ],
+    [
       'a Rancher without its URL',
       FROM.slice(0, 4),
       '--server-url: the URL of rancher is not known. Fix: set --server-url https://rancher.example.com with its URL',
