@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'harvester': ['core', 'harvester', 'rancher', 'guest'],
   'rancher': ['core', 'harvester', 'rancher', 'guest'],
   'guest': ['core', 'harvester', 'rancher', 'guest'],
-  'registry': ['core', 'harvester', 'rancher', 'guest', 'registry'],
+  'registry': ['core', 'harvester', 'rancher', 'guest', 'engine', 'registry'],
   'engine': ['core', 'engine'],
   'report': ['core', 'engine', 'report'],
   'delivery': ['core', 'delivery'],

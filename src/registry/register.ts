@@ -1,9 +1,11 @@
 import { ALL_KINDS } from './all-kinds';
 import { ALL_RULES } from './all-rules';
 import { allKinds } from '../core/kind/kinds';
+import { leavingFates } from '../core/output/left-output';
 import { allRules } from '../core/rule/judge-all';
 import { programChecks } from '../core/synthesis/judge-program';
 import { allGates } from '../core/version/feature-gates';
+import { whatLeaves } from '../engine/read/what-leaves';
 import { unselectedPools } from '../guest/balancer/named-pool.rules';
 import { waitingMachines } from '../guest/custom/custom-machines.rules';
 import { KUBERNETES_GATES } from '../guest/kubernetes/rke2.data';
@@ -20,3 +22,4 @@ allGates.register(() => [
   ...KUBERNETES_GATES,
 ]);
 programChecks.register(() => [waitingMachines, unselectedPools]);
+leavingFates.register(() => (change, previous) => whatLeaves(change, [previous]));

@@ -154,13 +154,13 @@ describe('a second commit', () => {
     ],
     [
       'homelabs',
-      'moves a machine to the other lab',
+      'removes a machine from one of two labs',
       replacing(
         'main.ts',
         'addPhotos(harvester, vlan, subnet);',
         "if (name === 'home') addPhotos(harvester, vlan, subnet);",
       ),
-      ["'garage/kubevirt.io/VirtualMachine/photos/photos-vm'", 'home has one of that name'],
+      ["'garage/kubevirt.io/VirtualMachine/photos/photos-vm'", 'the engine keeps it on the cluster'],
     ],
     [
       'homelabs',

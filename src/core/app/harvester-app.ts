@@ -16,9 +16,9 @@ import {
 import { leftOutputOf } from '../output/left-output';
 import { isReview, outdirOf } from '../output/review-folder';
 import { Finding } from '../rule/finding';
+import { countByCause } from '../rule/report';
 import {
   ProgramExamination,
-  errorsIn,
   examineProgram,
   failOnFindings,
   manifestsByTarget,
@@ -209,7 +209,7 @@ export class HarvesterApp extends App {
         this.writeOutput();
       } catch (error) {
         if (isMarked) {
-          markFailure(this.outdir, errorsIn(this.lastFindings) || 1);
+          markFailure(this.outdir, countByCause(this.lastFindings).errors || 1);
         }
         throw error;
       }

@@ -495,7 +495,7 @@ function undeclaredOnes(
       before,
       construct: before.construct,
       message: (loss) =>
-        `${placeOf(before)} and is no longer declared: ${fateOf(before, loss, change)}${insteadOf(before, nows.get(before), namesakes)}`,
+        `${placeOf(before)} and is no longer declared: ${fateOf(before, loss, change)}${insteadOf(before, nows.get(before), { namesakes, existed })}`,
       ...(byIdentity(before) || byIdentity(group.head)
         ? identity
         : { fix: fixOf(group, pairs), cause: causeOf(group, pairs) }),
@@ -520,14 +520,14 @@ function placeOf({ file, isOnlyApplied }: OutputObject): string {
 function insteadOf(
   before: OutputObject,
   now: OutputObject | undefined,
-  namesakes: Sides['namesakes'],
+  { namesakes, existed }: Pick<Sides, 'namesakes' | 'existed'>,
 ): string {
   if (now) {
     return `; ${now.construct === before.construct ? 'its construct writes' : 'the program declares'} ${objectLabel(now.manifest)} now, which is another object`;
   }
   const elsewhere = namesakes
     .get(objectKey(before.manifest))
-    ?.find(({ target }) => target !== before.target);
+    ?.find((object) => object.target !== before.target && !existed.has(keyOf(object)));
   return elsewhere ? `; ${elsewhere.target} has one of that name, which is another object` : '';
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'fs';
 import { join } from 'path';
 import { AcceptedRemovals } from './accepted-removals';
 import {
+  ASSEMBLY_FILE,
   Assembly,
   AssemblyObject,
   AssemblyRemoval,
@@ -11,11 +12,13 @@ import {
   prunesByStage,
 } from './assembly';
 import { FinishedObject } from './assembly-writer';
+import { parseAssembly } from './check-assembly';
 import { LateTemplates, isLateObject, lateFilesIn, lateName, listedLateFiles } from './late-files';
-import { OutputObject, leftOutput } from './left-output.rules';
+import { OutputChange, OutputObject, leftOutput } from './left-output.rules';
 import { PreviousEntry, previousEntries, previousRemovals } from './output';
 import { readRegularText } from './regular-file';
 import { DeliveredOutput, HiddenOutput } from '../app/delivery-step';
+import { registered } from '../kind/registered';
 import { LEFT_TO_APPLY, isKeptByEngine, remainsInArgoCd } from '../kind/retention';
 import {
   isManifest,
@@ -33,6 +36,11 @@ import { Program } from '../synthesis/program';
 import { anyText } from '../text/plain-text';
 import { remembered, attempt } from '../text/values';
 import { readYaml } from '../yaml/yaml-reader';
+
+/** What becomes of the objects that leave a previous output without an engine, by their IDs. */
+export const leavingFates = registered<
+  (change: OutputChange, previous: Assembly) => OutputChange['becomes']
+>('fates of objects that leave');
 
 /** What a synthesis is about to write. */
 interface Written {
@@ -142,7 +150,7 @@ export function leftOutputOf(
   );
   const existed = new Set(entries.map(entryId));
   const stageEngine = prunesByStage([...(delivered?.files.keys() ?? [])]);
-  const left = leftOutput({
+  const change: OutputChange = {
     before,
     existed,
     after,
@@ -151,8 +159,19 @@ export function leftOutputOf(
     hasProgram: true,
     hasEngine,
     stageEngine,
-  });
+  };
+  const left = leftOutput({ ...change, becomes: fatesByApply(change, outdir) });
   return sortFindings([...left, ...removals.unused(left, after, false)]);
+}
+
+/** What `apply` does with what leaves; undefined for an engine, and where it is not known. */
+function fatesByApply(change: OutputChange, outdir: string): OutputChange['becomes'] {
+  const file = join(outdir, ASSEMBLY_FILE);
+  // a damaged assembly has entries, but no order
+  const previous = attempt(() => parseAssembly(readRegularText(file), file));
+  return change.hasEngine || previous === undefined || previous.stages !== undefined
+    ? undefined
+    : leavingFates()(change, previous);
 }
 
 /** What identifies an entry, whether a file holds it or not; the assembly may be damaged. */

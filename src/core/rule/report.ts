@@ -212,14 +212,23 @@ export function briefs(findings: readonly Finding[]): readonly Block[] {
   });
 }
 
-/** e.g. `2 errors, 1 warning`, by causes; how many findings that are, and how many are accepted */
-export function summary(findings: readonly Finding[]): string {
+/** How many errors and warnings there are: findings of one cause are one. */
+export function countByCause(findings: readonly Finding[]): {
+  readonly errors: number;
+  readonly warnings: number;
+} {
   const groups = byCause(findings);
   const errors = groups.filter(({ level }) => level === FindingLevel.ERROR).length;
+  return { errors, warnings: groups.length - errors };
+}
+
+/** e.g. `2 errors, 1 warning`, by causes; how many findings that are, and how many are accepted */
+export function summary(findings: readonly Finding[]): string {
+  const { errors, warnings } = countByCause(findings);
   const counted = findings.filter(isCounted).length;
   const accepted = findings.filter(isAccepted).length;
   return (
-    `${plural(errors, 'error')}, ${plural(groups.length - errors, 'warning')}${counted > groups.length ? `, from ${counted} findings` : ''}` +
+    `${plural(errors, 'error')}, ${plural(warnings, 'warning')}${counted > errors + warnings ? `, from ${counted} findings` : ''}` +
     `${accepted > 0 ? `, ${accepted} accepted` : ''}`
   );
 }

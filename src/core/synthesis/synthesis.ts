@@ -118,13 +118,9 @@ export function examineProgram(
   };
 }
 
+/** Whether findings are errors that no one suppresses. */
 function hasErrors(findings: readonly Finding[]): boolean {
-  return errorsIn(findings) > 0;
-}
-
-/** How many findings are errors that no one suppresses. */
-export function errorsIn(findings: readonly Finding[]): number {
-  return findings.filter((finding) => isCounted(finding) && finding.level === 'error').length;
+  return findings.some((finding) => isCounted(finding) && finding.level === 'error');
 }
 
 /**
@@ -152,17 +148,21 @@ export function withPlaces(app: App, findings: readonly Finding[]): readonly Fin
 function placeAt(app: App, path: string): string | undefined {
   let place: string | undefined;
   let construct: IConstruct | undefined = app;
+  let lastFound: IConstruct | undefined;
   for (const id of path.split('/')) {
+    lastFound = construct;
     construct = construct.node.tryFindChild(id);
     if (!construct) {
       break;
     }
-    // the chart does not create what the program puts into it
+    // the chart does not create what the program puts into it, nor what it no longer puts there
     place =
       programPlaceOf(construct) ??
       (construct.node.scope && isTarget(construct.node.scope) ? undefined : place);
   }
-  return place;
+  return construct === undefined && lastFound !== undefined && isTarget(lastFound)
+    ? undefined
+    : place;
 }
 
 /** Throws one report of all findings where one of them is an error. */

@@ -17,6 +17,7 @@ import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { judge, judgedTarget } from '../../core/rule/judge';
 import { allRules } from '../../core/rule/judge-all';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { lazily } from '../../core/text/values';
 import { AUTH_CONFIG_KIND } from '../../rancher/auth/auth-config.kind';
 import { authSecretsOf, isAuthSecret } from '../../rancher/auth/auth-provider.data';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
@@ -367,9 +368,12 @@ function withMoves(
   );
 }
 
-const DELETIONS = allRules()
-  .filter(({ judgeDeletion, level }) => judgeDeletion && level === 'error')
-  .map((rule): Rule => ({ ...rule, judge: undefined, judgeUpdate: undefined }));
+/** Rules are registered after this file is loaded. */
+const deletionRules = lazily(() =>
+  allRules()
+    .filter(({ judgeDeletion, level }) => judgeDeletion && level === 'error')
+    .map((rule): Rule => ({ ...rule, judge: undefined, judgeUpdate: undefined })),
+);
 
 /** Objects whose deletion a server refuses while what remains uses them. */
 function* withRefusals(
@@ -394,7 +398,7 @@ function* withRefusals(
     );
   const findings = [...fates.keys()].some(isGoing)
     ? judge(
-        DELETIONS,
+        deletionRules(),
         new World(
           judged((id) => !isGoing(id)),
           [],

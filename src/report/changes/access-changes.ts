@@ -1,8 +1,9 @@
-import { itemsAt, Manifest, objectLabel } from '../../core/manifest/manifest';
+import { itemsAt, Manifest, objectId, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { World } from '../../core/rule/rule';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { compare } from '../../core/text/values';
-import { Input } from '../../engine/read/read-input';
+import { Input, outputChange } from '../../engine/read/read-input';
+import { whatLeaves } from '../../engine/read/what-leaves';
 import { AUTH_CONFIG_KIND } from '../../rancher/auth/auth-config.kind';
 import { AccessEntry, Right, accessMatrix } from '../access/access-matrix';
 import { levelText, placeText } from '../access/access-text';
@@ -23,8 +24,8 @@ export interface AccessChange {
 
 /** Who gains and who loses access by an edit: people and groups first. */
 export function accessChanges(before: Input, after: Input): AccessChange[] {
-  const [was, is] = [before, after].map(
-    ({ objects }) =>
+  const [was, is] = [before.objects, [...after.objects, ...keptObjects(before, after)]].map(
+    (objects) =>
       new Map(accessMatrix(objects).entries.map((entry) => [keyOf(entry), entry] as const)),
   );
   const keys = [...new Set([...was!.keys(), ...is!.keys()])];
@@ -35,6 +36,14 @@ export function accessChanges(before: Input, after: Input): AccessChange[] {
   const isAccount = ({ kind }: AccessChange): number => Number(kind === 'service account');
   return changes.sort(
     (a, b) => isAccount(a) - isAccount(b) || compare(a.name, b.name) || compare(a.where, b.where),
+  );
+}
+
+/** The objects that leave the output and remain on their clusters: they still give access. */
+function keptObjects(before: Input, after: Input): JudgedObject[] {
+  const becomes = whatLeaves(outputChange(before, after), before.assemblies);
+  return before.objects.filter(
+    ({ target, manifest }) => becomes.get(objectId(target.name, manifest))?.fate === 'kept',
   );
 }
 

@@ -76,6 +76,13 @@ export function isAboutLeaving({ rule, cause, object }: Finding): boolean {
   return object !== undefined && (LEAVING.includes(rule) || cause !== undefined);
 }
 
+/** Whether synthesis refuses the change: it writes nothing while objects leave without consent. */
+export function isRefused(findings: readonly Finding[]): boolean {
+  return findings.some(
+    (finding) => isCounted(finding) && finding.level === 'error' && LEAVING.includes(finding.rule),
+  );
+}
+
 /** The findings that no group shows. */
 export function otherFindings(
   groups: readonly ChangeGroup[],

@@ -14,6 +14,7 @@ import {
   isWrittenToFile,
   leavingGroups,
 } from '../../core/output/left-output.rules';
+import { some } from '../../core/text/plain-text';
 import { compare, grouped } from '../../core/text/values';
 import { Input, outputChange } from '../../engine/read/read-input';
 import { keyOfObject, whatLeaves } from '../../engine/read/what-leaves';
@@ -128,9 +129,10 @@ class Comparison {
     });
     const coming = come.flatMap((group): ChangeGroup[] => {
       const objects = group.objects.filter((object) => !shown.has(object));
-      return objects.length === 0
-        ? []
-        : [{ title: titleOf(group), objects: objects.map((object) => this.added(object)) }];
+      return [...grouped(objects, (object) => comingTitle(object, group))].map(([title, own]) => ({
+        title,
+        objects: own.map((object) => this.added(object)),
+      }));
     });
     const changed = this.changed();
     const all = [...leaving, ...coming, ...changed];
@@ -246,8 +248,37 @@ function isOfLibrary({ construct = '' }: OutputObject): boolean {
     .some((id) => /^[A-Z]/.test(id));
 }
 
-function titleOf({ head }: Belonging<OutputObject>): string {
-  return unitOf(head);
+/** The constructs of the program that objects belong to; what the library adds has no title. */
+function titleOf(group: Belonging<OutputObject>): string {
+  const unit = unitOf(group.head);
+  return isOfProgram(unit) ? unit : some(unitsOf(group), MOST_UNITS) || unit;
+}
+
+/** How many constructs a title names. */
+const MOST_UNITS = 3;
+
+function unitsOf({ objects }: Belonging<OutputObject>): readonly string[] {
+  return [...new Set(objects.map(unitOf))].filter(isOfProgram);
+}
+
+/**
+ * The title of a new object: where several constructs of the program refer to each other, that of
+ * its own one.
+ */
+function comingTitle(object: OutputObject, group: Belonging<OutputObject>): string {
+  const units = unitsOf(group);
+  const unit = unitOf(object);
+  if (units.length < 2 || isOfProgram(unit)) {
+    return units.length < 2 ? titleOf(group) : unit;
+  }
+  // `fra/TenantNamespace-shop` is of `rancher/shop`
+  const named = units.filter((each) => unit.endsWith(`-${each.split('/').pop()!}`));
+  return named.length === 1 ? named[0]! : unit;
+}
+
+/** Whether the program created a construct, rather than the library for another one. */
+function isOfProgram(unit: string): boolean {
+  return /^[^/ ]+\/[^A-Z/ ][^/]*/.test(unit);
 }
 
 /** The construct of the program that an object is a part of: that below the chart. */

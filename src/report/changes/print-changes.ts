@@ -7,6 +7,7 @@ import { TargetChange } from './target-changes';
 import { plural, some } from '../../core/text/plain-text';
 import { Block, TextPart, Tone, line, list, listed, pinned, toned } from '../../core/text/screen';
 import { grouped } from '../../core/text/values';
+import { labelOf } from '../../engine/plan/plan';
 import { Impact, isLoss } from '../impact/impact';
 
 /** The signs of what becomes of objects, as in a plan. */
@@ -72,7 +73,9 @@ function whatText({ objects: groups, targets }: Change): string {
       ? 'no object changes'
       : `${versions.join(', ')}; no object changes`;
   }
-  const places = [...new Set(objects.map(({ target }) => target))].sort();
+  const places = [
+    ...new Set(objects.flatMap(({ target, was }) => [target, was?.target ?? target])),
+  ].sort();
   const [first, ...others] = counts;
   const numbers = [
     `${plural(first!.count, 'object')} ${first!.action}`,
@@ -253,7 +256,10 @@ function fateText({ becomes, action }: ObjectChange): string {
   if (!becomes) {
     return action === 'changed' ? '' : 'leaves the output';
   }
-  const { fate, reason } = becomes;
+  const { fate, reason, neededBy } = becomes;
+  if (fate === 'kept' && neededBy !== undefined) {
+    return `kept for ${labelOf({ id: neededBy })}`;
+  }
   return reason === 'is no longer declared' ? fate : `${fate}, ${reason}`;
 }
 

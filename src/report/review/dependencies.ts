@@ -5,7 +5,8 @@ import { CommandOptions, runCommand } from './run-command';
 import { isRecord, sameValue } from '../../core/manifest/manifest';
 import { jsonOf } from '../../core/text/values';
 
-const PACKAGE_FILE = 'package.json';
+/** The file of npm with the packages that a program needs. */
+export const PACKAGE_FILE = 'package.json';
 
 /**
  * What installs exactly the packages of a lock file; for others, the version of the package manager
@@ -19,6 +20,9 @@ const INSTALLS: { readonly [lock: string]: string | undefined } = {
   'bun.lock': undefined,
   'bun.lockb': undefined,
 };
+
+/** Files with the exact versions of packages. */
+export const LOCK_FILES: readonly string[] = Object.keys(INSTALLS);
 
 /** The fields of package.json that decide what is installed, without a lock file. */
 const DEPENDENCY_FIELDS = [

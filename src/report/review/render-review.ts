@@ -1,3 +1,4 @@
+import { LibraryVersions } from './library-versions';
 import { Review, Stop } from './review';
 import { ReviewPart, UNTOUCHED, reviewHeadLines, reviewPartsOf, shownOnce } from './review-parts';
 import { isCounted, reportFindings } from '../../core/rule/report';
@@ -6,6 +7,7 @@ import { BLANK, Block, line, list, toned } from '../../core/text/screen';
 import { markdownCode, markdownFence, markdownProse } from '../../core/text/table';
 import { MAX_LENGTH, sharesOf } from '../../engine/plan/render-plan';
 import { Change } from '../changes/change';
+import { isRefused } from '../changes/change-findings';
 import { Section, accessSection, changeSections } from '../changes/markdown-changes';
 import { accessBlocks, changeBlocks } from '../changes/print-changes';
 import { printFits } from '../fits/fit-table';
@@ -51,6 +53,14 @@ function verdict({ failures, stops }: Review): string {
   return reasons.length === 0 ? 'nothing to stop for' : reasons.join('; ');
 }
 
+/** The cause of what changes, where another version of the library may write it otherwise. */
+function libraryText({ before, after, isOnlyChange }: LibraryVersions): string {
+  const cause = isOnlyChange
+    ? 'the program is the same, so the new version writes all that changes'
+    : 'what changes may come from the program or from the new version';
+  return `cdk8s-harvester ${before} → ${after}: ${cause}. The changelog has the reasons`;
+}
+
 function isComplete({ failures }: Review): boolean {
   return failures.length === 0;
 }
@@ -67,6 +77,7 @@ function textReview(review: Review): Block[] {
     ]),
     line(`base    ${base.sha.slice(0, 9)} ${base.subject}`),
     line(`change  ${head.sha.slice(0, 9)} ${head.subject}`),
+    ...(review.library ? [line(`library ${libraryText(review.library)}`)] : []),
     ...failures.flatMap(({ side, reason }) =>
       titled(`${SIDES[side]} cannot be compared`, linesOf(reason)),
     ),
@@ -74,14 +85,16 @@ function textReview(review: Review): Block[] {
     ...outputs
       .filter(({ differences, secrets }) => differences.length + secrets > 0)
       .flatMap(({ folder, differences, secrets }) =>
-        titled(`Committed output ${folder}: ${staleText({ differences, secrets })}`, [
-          list(
-            differences.map((each) => line(each, 2)),
-            'differences',
-            2,
-          ),
-          ...(differences.length === 0 ? [] : [line(STALE_FIX, 2)]),
-        ]),
+        differences.length > 0 && isRefused(review.findings)
+          ? [BLANK, line([toned('section', `Committed output ${folder}`), `: ${REFUSED}`])]
+          : titled(`Committed output ${folder}: ${staleText({ differences, secrets })}`, [
+              list(
+                differences.map((each) => line(each, 2)),
+                'differences',
+                2,
+              ),
+              ...(differences.length === 0 ? [] : [line(STALE_FIX, 2)]),
+            ]),
       ),
     ...(remarks.length === 0
       ? []
@@ -145,6 +158,9 @@ function titleOf(title: string, { name }: ReviewPart): string {
   return name === undefined ? title : `${title} on ${name}`;
 }
 
+/** What becomes of the committed output while objects leave without consent. */
+const REFUSED = 'synthesis does not write it until the errors above are resolved';
+
 const STALE_FIX = 'Fix: synthesize the program, and commit its output';
 
 function staleText({
@@ -196,12 +212,17 @@ function markdownReview(review: Review): string {
       : []),
     ...outputs
       .filter(({ differences, secrets }) => differences.length + secrets > 0)
-      .map((output): Section => [
-        `### Committed output ${markdownCode(output.folder)}: ${staleText(output)}`,
-        ...(output.differences.length === 0
-          ? []
-          : ['', ...output.differences.map((each) => `- ${markdownProse(each)}`), '', STALE_FIX]),
-      ]),
+      .map((output): Section => {
+        const title = `### Committed output ${markdownCode(output.folder)}: `;
+        if (output.differences.length > 0 && isRefused(review.findings)) {
+          return [`${title}${REFUSED}`];
+        }
+        const differences = output.differences.map((each) => `- ${markdownProse(each)}`);
+        return [
+          `${title}${staleText(output)}`,
+          ...(differences.length === 0 ? [] : ['', ...differences, '', STALE_FIX]),
+        ];
+      }),
     ...(remarks.length === 0
       ? []
       : [['### To correct', '', ...remarks.map((remark) => `- ${markdownProse(remark)}`)]]),
@@ -213,6 +234,7 @@ function markdownReview(review: Review): string {
     marker(review),
     `## ${icon} Review${name}: ${verdict(review)}`,
     `Compares ${commit(head)} with ${commit(base)}.`,
+    ...(review.library ? [`Library: ${libraryText(review.library)}.`] : []),
   ].join('\n\n');
   const shares = sharesOf(
     sections.map((section) => section.join('\n').length + 2),

@@ -104,6 +104,13 @@ export class Repository {
       .filter((file) => file !== '');
   }
 
+  /** The files in which the work tree differs from a commit, from the top folder. */
+  public async changedFiles({ sha }: Commit): Promise<readonly string[]> {
+    return (await this.git('diff', '--name-only', '-z', '--no-relative', sha))
+      .split('\0')
+      .filter((file) => file !== '');
+  }
+
   /** The files of a commit, from the top folder. */
   public async filesOf({ sha }: Commit): Promise<readonly string[]> {
     return (await this.git('ls-tree', '-r', '-z', '--full-tree', '--name-only', sha))

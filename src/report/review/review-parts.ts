@@ -1,6 +1,6 @@
 import { Review } from './review';
 import { Finding } from '../../core/rule/finding';
-import { isCounted } from '../../core/rule/report';
+import { countByCause, isCounted } from '../../core/rule/report';
 import { plural } from '../../core/text/plain-text';
 import { Change } from '../changes/change';
 import { leavingIds, otherFindings } from '../changes/change-findings';
@@ -71,10 +71,10 @@ export function shownOnce(part: ReviewPart): Pick<ReviewPart, 'impacts' | 'findi
     ),
   );
   const reported = new Set(findings.filter(isAboutRoom).map(labelKey));
-  const isInChanges = ({ object, target, effect }: Impact): boolean =>
-    object !== undefined &&
+  const isInChanges = ({ object, cluster, pool, target, effect }: Impact): boolean =>
+    pool === undefined &&
     ['delete', 'kept', 'unknown'].includes(effect) &&
-    leaving.has(keyOf(target, object));
+    leaving.has(keyOf(target, object ?? `Cluster ${cluster}`));
   const isReported = ({ object, target }: { readonly object?: string; readonly target: string }) =>
     object !== undefined && reported.has(keyOf(target, object));
   const others = impacts.filter((impact) => !isInChanges(impact) && !isReported(impact));
@@ -109,14 +109,12 @@ export function reviewHeadLines(
 ): (Omit<HeadLine, 'label'> & {
   readonly label: string;
 })[] {
-  const errors = part.findings.filter(
-    (finding) => isCounted(finding) && finding.level === 'error',
-  ).length;
+  const { errors } = countByCause(part.findings);
   return [
     ...(isCompared ? headLines(part) : []),
     {
       label: 'findings',
-      text: findingsText(part, errors),
+      text: findingsText(part),
       ...(errors > 0 ? { tone: 'error' as const } : {}),
     },
     { label: 'room', text: roomText(part) },
@@ -124,8 +122,8 @@ export function reviewHeadLines(
 }
 
 /** e.g. `1 error and 2 warnings are new; 14 are as in the base` */
-function findingsText({ findings, known }: ReviewPart, errors: number): string {
-  const warnings = findings.filter(isCounted).length - errors;
+function findingsText({ findings, known }: ReviewPart): string {
+  const { errors, warnings } = countByCause(findings);
   const accepted = findings.filter(({ suppressed }) => suppressed !== undefined).length;
   const parts = [
     ...(errors > 0 ? [plural(errors, 'error')] : []),

@@ -2,16 +2,20 @@ import { existsSync } from 'fs';
 import { join, relative } from 'path';
 import { compareAll, NOTHING_COMPARED, rowKey, ReviewSide } from './compare';
 import { provideDependencies } from './dependencies';
+import { LibraryVersions, libraryVersions } from './library-versions';
 import { Commit, Repository } from './repository';
 import { staleOutput, StaleOutput } from './stale-output';
 import { synthesisOf, synthesize, SynthesisFailed, WrittenOutput } from './synthesize';
 import { isOutside } from '../../core/late/secret-value';
+import { ASSEMBLY_FILE } from '../../core/output/assembly';
 import { ENCRYPTED } from '../../core/rule/program-rules';
 import { isCounted } from '../../core/rule/report';
 import { Redactor } from '../../core/secret/redactor';
+import { attempt } from '../../core/text/values';
 import { ReadOptions } from '../../engine/read/find-files';
 import { Input, readInput, refuseUnread } from '../../engine/read/read-input';
 import { Change, EnvironmentChange } from '../changes/change';
+import { isRefused } from '../changes/change-findings';
 import { mayLoseMachines } from '../impact/impact';
 
 /** What a review can stop for. */
@@ -61,6 +65,8 @@ export interface Review extends Change {
   readonly program: string;
   readonly base: Commit;
   readonly head: Commit;
+  /** The versions of the library. @default - both sides have the same, or they are not known */
+  readonly library?: LibraryVersions;
   /** Why a side cannot be compared. */
   readonly failures: readonly { readonly side: 'base' | 'change'; readonly reason: string }[];
   /**
@@ -123,13 +129,23 @@ export async function reviewProject(folder: string, options: ReviewOptions): Pro
         return undefined;
       }
     };
-    const [before, after] = await Promise.all([
+    const [written, changed] = await Promise.all([
       sideOf('base', inBase, async () =>
         provideDependencies(repository, base, tree, options.install, { signal }),
       ),
       sideOf('change', program, async () => undefined),
     ]);
-    if (before?.outputs.length === 0) {
+    const isNew = written?.outputs.length === 0;
+    const both =
+      isNew && changed
+        ? attempt(() => committedSides(changed, inBase, program, options))
+        : undefined;
+    const { before, after } = both ?? { before: written, after: changed };
+    if (both) {
+      notes.push(
+        'the base has no command that synthesizes it: the committed outputs of both sides are compared',
+      );
+    } else if (isNew) {
       notes.push('the base has no output of this program: all of it is new');
     }
 
@@ -138,10 +154,10 @@ export async function reviewProject(folder: string, options: ReviewOptions): Pro
         ({ manifest }) => manifest,
       ),
     );
-    const written = [...(before?.outputs ?? []), ...(after?.outputs ?? [])];
+    const outputsOfBoth = [...(before?.outputs ?? []), ...(after?.outputs ?? [])];
     const withPaths = (text: string): string =>
-      written.reduce(
-        (changed, each) => changed.replaceAll(each.folder, join(repository.prefix, each.outdir)),
+      outputsOfBoth.reduce(
+        (all, each) => all.replaceAll(each.folder, join(repository.prefix, each.outdir)),
         text,
       );
     const shown = (text: string): string =>
@@ -152,13 +168,23 @@ export async function reviewProject(folder: string, options: ReviewOptions): Pro
       : NOTHING_COMPARED;
     const remarks = [...unused];
     const outputs =
-      after && !committed
-        ? await staleIn(after, repository, program, options, { notes, remarks })
+      changed && !committed
+        ? await staleIn(changed, repository, program, options, { notes, remarks })
         : [];
+    const library =
+      before && after && !committed && !both
+        ? await libraryVersions(
+            repository,
+            base,
+            tree,
+            after.outputs.map(({ outdir }) => outdir),
+          )
+        : undefined;
     const partial = {
       program: repository.prefix.replace(/\/$/, '') || '.',
       base,
       head,
+      ...(library ? { library } : {}),
       failures: failures.sort((a, b) => (a.side < b.side ? -1 : 1)),
       ...change,
       outputs,
@@ -183,7 +209,9 @@ const FOUND: {
   losses: ({ impacts }) => impacts.some(mayLoseMachines),
   unfit: ({ fits }, unfitBefore) =>
     fits.some((row) => row.fits === 'no' && !unfitBefore.has(rowKey(row))),
-  stale: ({ outputs }) => outputs.some(({ differences }) => differences.length > 0),
+  // until the errors are gone, synthesis writes no other output
+  stale: ({ outputs, findings }) =>
+    !isRefused(findings) && outputs.some(({ differences }) => differences.length > 0),
 };
 
 /** All texts of a review for people. */
@@ -217,6 +245,25 @@ function committedIn(folder: string, paths: readonly string[]): WrittenOutput[] 
   return paths
     .map((outdir) => ({ folder: join(folder, outdir), outdir }))
     .filter((output) => existsSync(output.folder));
+}
+
+/** The committed outputs of both sides, where both have those that the change writes. */
+function committedSides(
+  { outputs }: ReviewSide,
+  base: string,
+  program: string,
+  reading: ReadOptions,
+): { readonly before: ReviewSide; readonly after: ReviewSide } | undefined {
+  const paths = outputs.map(({ outdir }) => outdir);
+  const [before, after] = [base, program].map((folder) =>
+    committedIn(folder, paths).filter((output) => existsSync(join(output.folder, ASSEMBLY_FILE))),
+  );
+  return before!.length > 0 && after!.length === paths.length
+    ? {
+        before: { outputs: before!, input: inputOf(before!, reading) },
+        after: { outputs: after!, input: inputOf(after!, reading) },
+      }
+    : undefined;
 }
 
 function inputOf(outputs: readonly WrittenOutput[], reading: ReadOptions): Input {

@@ -2,6 +2,7 @@ import { spawnSync } from 'child_process';
 import { mkdirSync, renameSync } from 'fs';
 import { join } from 'path';
 import { REVIEW_ENV } from '../../../src/core/output/review-folder';
+import { Block, PLAIN, render } from '../../../src/core/text/screen';
 import { printReview } from '../../../src/report/review/render-review';
 import { Review, ReviewOptions, reviewProject } from '../../../src/report/review/review';
 import { Files, GitProject } from '../../support/git-project';
@@ -280,4 +281,36 @@ test('compares the only output of a program whose folder has another name', asyn
   const project = committed(program(CONFIG));
   project.write(program(CONFIG, "{ outdir: 'out' }"));
   expect(await reviewed(project)).toMatchObject({ environments: [], findings: [], impacts: [] });
+});
+
+test('compares committed outputs where the base has no command that synthesizes it', async () => {
+  const project = committed(program(CONFIG));
+  project.commit('Forget the command', { 'cdk8s.yaml': undefined });
+  project.write(program(CONFIG.replace("'1'", "'2'")));
+  synth(project, {});
+  const found = await reviewed(project);
+  expect(found.notes).toContain(
+    'the base has no command that synthesizes it: the committed outputs of both sides are compared',
+  );
+  const { objects } = found;
+  expect(objects.flatMap((group) => group.objects.map(({ action }) => action))).toEqual([
+    'changed',
+  ]);
+});
+
+test('names another version of the library as the cause of what changes', async () => {
+  const installed = (version: string) => ({
+    'node_modules/cdk8s-harvester/package.json': JSON.stringify({ version }),
+  });
+  const project = committed({ ...program(CONFIG), ...installed('0.1.0') });
+  project.write(installed('0.2.0'));
+  expect(await reviewed(project)).toMatchObject({
+    library: { before: '0.1.0', after: '0.2.0', isOnlyChange: true },
+  });
+  project.write(program(CONFIG.replace("'1'", "'2'")));
+  const found = await reviewed(project);
+  expect(found.library).toMatchObject({ isOnlyChange: false });
+  expect(render(printReview(found, 'text') as readonly Block[], PLAIN)).toContain(
+    'library cdk8s-harvester 0.1.0 → 0.2.0: what changes may come from the program or from the new version.',
+  );
 });

@@ -4,6 +4,7 @@ import {
   emit,
   OutputFlags,
   readingOf,
+  withFailedSynthesis,
   withOutput,
   withReading,
   WorldFlags,
@@ -12,7 +13,7 @@ import { EXIT } from '../../process';
 
 /** `diff`: what differs between two outputs, offline. */
 export function diffCommand(): Command {
-  const command = withReading(new Command('diff'))
+  const command = withReading(withFailedSynthesis(new Command('diff')))
     .description(
       'compare two outputs without a repository or a cluster: objects and fields that differ, who gains or loses access, what is lost, and what waits',
     )

@@ -297,9 +297,6 @@ export function renames<T extends Placed>(
     `${old!.has(target) && current!.has(target) ? target : ''} ${apiVersion} ${kind}`;
   const shapeOf = ({ head, objects }: Belonging<Placed>): string =>
     JSON.stringify([typeOf(head), ...objects.map(typeOf).sort()]);
-  const contents = new Map<Belonging<T>, string>();
-  const contentOf = (group: Belonging<T>): string =>
-    remembered(contents, group, () => contentsOf(group.objects));
   const byShape = grouped(come, shapeOf);
   const alikeOf = (before: Belonging<T>): Belonging<T>[] => byShape.get(shapeOf(before)) ?? [];
   const pairs = new Map<Belonging<T>, Belonging<T>>();
@@ -319,20 +316,34 @@ export function renames<T extends Placed>(
       ),
     );
   }
-  const open = gone.filter((before) => !pairs.has(before));
-  for (const before of open) {
-    const others = open.filter(
-      (other) => shapeOf(other) === shapeOf(before) && contentOf(other) === contentOf(before),
-    );
-    const candidates = alikeOf(before).filter(
-      (now) => !taken.has(now) && contentOf(now) === contentOf(before),
-    );
-    pair(
-      before,
-      others.length === 1 && candidates.length === 1
-        ? candidates[0]
-        : mostAlike(before, candidates),
-    );
+  const pairByContent = (names: readonly string[]): void => {
+    const contents = new Map<Belonging<T>, string>();
+    const contentOf = (group: Belonging<T>): string =>
+      remembered(contents, group, () => contentsOf(group.objects, names));
+    const open = gone.filter((before) => !pairs.has(before));
+    for (const before of open) {
+      const others = open.filter(
+        (other) => shapeOf(other) === shapeOf(before) && contentOf(other) === contentOf(before),
+      );
+      const candidates = alikeOf(before).filter(
+        (now) => !taken.has(now) && contentOf(now) === contentOf(before),
+      );
+      pair(
+        before,
+        others.length === 1 && candidates.length === 1
+          ? candidates[0]
+          : mostAlike(before, candidates),
+      );
+    }
+  };
+  pairByContent([]);
+  // e.g. the schedule of backups of a machine that is renamed
+  const renamed = [...pairs].flatMap(([before, now]) => [
+    ...namesOf(before.objects),
+    ...namesOf(now.objects),
+  ]);
+  if (renamed.length > 0) {
+    pairByContent(renamed);
   }
   return new Map([...pairs].map(([before, now]) => [before, pairsOf(before, now, typeOf)]));
 }
@@ -356,10 +367,15 @@ function mostAlike<T extends Placed>(
   return best && best.score > 0 && best.score !== next?.score ? best.now : undefined;
 }
 
-/** What objects contain, without their names. */
-function contentsOf(objects: readonly Placed[]): string {
+/** What an object contains, without the names and namespaces of the objects that leave with it. */
+function contentWithin(object: Placed, { objects }: Belonging<Placed>): string {
+  const namespaces = objects.flatMap(({ manifest }) => manifest.metadata.namespace ?? []);
+  return contentsOf([object], [...namesOf(objects), ...namespaces]);
+}
+
+function namesOf(objects: readonly Placed[]): ReadonlySet<string> {
   // annotations contain names, e.g. that of a management Cluster
-  const names = new Set(
+  return new Set(
     objects.flatMap(
       ({
         manifest: {
@@ -368,6 +384,15 @@ function contentsOf(objects: readonly Placed[]): string {
       }) => [name, ...Object.values(annotations).filter((text) => NAME.test(text))],
     ),
   );
+}
+
+/**
+ * What objects contain, without their names.
+ *
+ * @param others other names that are left out
+ */
+function contentsOf(objects: readonly Placed[], others: readonly string[]): string {
+  const names = new Set([...namesOf(objects), ...others]);
   return JSON.stringify(
     objects
       .map(({ manifest }) =>
@@ -438,9 +463,11 @@ function pairsOf<T extends Placed>(
       const within = named.filter(
         ({ manifest: { metadata } }) => (metadata.namespace ?? '') === renamed(namespace),
       );
+      const content = contentWithin(object, before);
+      const alike = same.filter((each) => contentWithin(each, now) === content);
       const isOnly = same.length === 1 && byTypeBefore!.get(type)!.length === 1;
       const [found] =
-        [inPlace, within, named].find(({ length }) => length === 1) ?? (isOnly ? same : []);
+        [inPlace, within, named, alike].find(({ length }) => length === 1) ?? (isOnly ? same : []);
       if (!found) {
         return [];
       }
