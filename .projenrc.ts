@@ -258,14 +258,15 @@ for (const pattern of [
 // what programs import: `cdk8s-harvester`, `cdk8s-harvester/engine`, …; families that few programs
 // use are submodules of the index, whose names are not in the first list of an editor
 const submodules = ['auth', 'devices', 'migration', 'rke1', 'settings'];
-const entries = Object.fromEntries(
-  ['engine', 'testing', ...submodules].map((file) => [`./${file}`, file]),
-);
+const entries = {
+  engine: 'commands',
+  ...Object.fromEntries(['testing', ...submodules].map((file) => [file, file])),
+};
 // with exports, programs below the package itself (the examples) import it by its name, as users do
 project.package.addField('exports', {
   ...Object.fromEntries(
-    Object.entries({ '.': 'index', ...entries }).map(([entry, file]) => [
-      entry,
+    Object.entries({ '': 'index', ...entries }).map(([entry, file]) => [
+      entry === '' ? '.' : `./${entry}`,
       { types: `./lib/${file}.d.ts`, default: `./lib/${file}.js` },
     ]),
   ),
@@ -277,7 +278,9 @@ project.package.addField('exports', {
 
 // TypeScript reads no exports with `"module": "commonjs"`
 project.package.addField('typesVersions', {
-  '*': Object.fromEntries(Object.entries(entries).map(([, file]) => [file, [`lib/${file}.d.ts`]])),
+  '*': Object.fromEntries(
+    Object.entries(entries).map(([entry, file]) => [entry, [`lib/${file}.d.ts`]]),
+  ),
 });
 
 // the benchmark also measures parts of the library, which are not exported

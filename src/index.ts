@@ -539,7 +539,7 @@ export {
   LocalUser,
   LocalUserProps,
 } from './rancher/user/user';
-export { Impact, ImpactEffect, HarvesterTesting } from './testing/testing';
+export { HarvesterTesting, Impact, ImpactCause, ImpactEffect } from './testing/testing';
 export * as auth from './auth';
 export * as devices from './devices';
 export * as migration from './migration';

@@ -13,7 +13,7 @@ import {
 import { RUNNING, SUBMODULES, programOf } from './support/docs/program';
 import { FakeCluster, fakeTargets } from './support/fake-cluster';
 import { tempFolder } from './support/temp';
-import * as engine from '../src/engine';
+import * as engine from '../src/commands';
 import * as bind from '../src/engine/auth/bind-targets';
 import * as library from '../src/index';
 import * as matchers from '../src/testing';

@@ -40,7 +40,7 @@ function publicApi() {
     { ...ts.sys, readDirectory: () => [] },
     ROOT,
   );
-  const entries = ['index', 'engine'].map((name) => path.join(ROOT, 'src', `${name}.ts`));
+  const entries = ['index', 'commands'].map((name) => path.join(ROOT, 'src', `${name}.ts`));
   const program = ts.createProgram(entries, options);
   const { diagnostics } = new Assembler(
     loadProjectInfo(ROOT).projectInfo,

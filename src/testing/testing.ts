@@ -2,7 +2,12 @@ import { appImpacts, testFolder } from './app-impacts';
 import { HarvesterApp, HarvesterAppProps } from '../core/app/harvester-app';
 import { markTestApp } from '../core/app/scope';
 import { expectTests } from '../core/late/secret-value';
-import { Impact as ReportedImpact, causeText, mayLoseMachines } from '../report/impact/impact';
+import {
+  Cause,
+  Impact as ReportedImpact,
+  causeText,
+  mayLoseMachines,
+} from '../report/impact/impact';
 
 /** What an edit does to a machine, or to another object with data or tenants. */
 export enum ImpactEffect {
@@ -29,31 +34,49 @@ export enum ImpactEffect {
   NONE = 'none',
 }
 
+/** A change in the manifests that leads to an impact. */
+export interface ImpactCause {
+  /** The object, e.g. `HarvesterConfig fleet-default/shop`. */
+  readonly object: string;
+  /** The field, e.g. `memorySize`; empty where it is about the whole object. */
+  readonly path: string;
+  /** The previous value, shortened. @default - there was none, or it may be a secret */
+  readonly before?: string;
+  /** The new value, shortened. @default - there is none, or it may be a secret */
+  readonly after?: string;
+  /** The whole cause, e.g. `HarvesterConfig fleet-default/shop memorySize: "8" -> "16"`. */
+  readonly text: string;
+}
+
 /** One consequence of an edit. */
 export interface Impact {
   /** What happens to the machines or to the object. */
   readonly effect: ImpactEffect;
   /**
-   * Whether machines, data, or tenants are lost, or may be lost, or the edit cannot be carried out.
+   * Whether machines, data, or tenants are lost, or may be lost, or the edit cannot be carried out,
+   * and the program does not accept it.
    */
   readonly isLoss: boolean;
   /** The object: namespace and name of a guest cluster, otherwise also the kind. */
   readonly object: string;
   /** Name of the target. */
   readonly target: string;
+  /** The output folder, below the given one. @default - there is one alone */
+  readonly environment?: string;
+  /** The path of the construct. @default - no program wrote the manifests */
+  readonly construct?: string;
   /** The machine pool. @default - it concerns the whole object */
   readonly pool?: string;
   /** How many machines. @default - unknown, e.g. since an autoscaler decides */
   readonly machines?: number;
   /** What happens, without a subject. */
   readonly what: string;
-  /**
-   * The changes in the manifests that lead to it, e.g. `HarvesterConfig fleet-default/shop
-   * memorySize: "8" -> "16"`.
-   */
-  readonly causes: string[];
+  /** The changes in the manifests that lead to it. */
+  readonly causes: ImpactCause[];
   /** What may be lost besides. */
   readonly risks: string[];
+  /** The reason for which the program accepts it. @default - it is not accepted */
+  readonly accepted?: string;
 }
 
 /**
@@ -113,17 +136,33 @@ export class HarvesterTesting {
   private constructor() {}
 }
 
-function publicImpact(impact: ReportedImpact, scrub: (text: string) => string): Impact {
-  const { effect, object, cluster, target, pool, machines, what, causes, risks } = impact;
+/** An impact as programs get it. Its texts are without secrets. */
+export function publicImpact(impact: ReportedImpact, scrub: (text: string) => string): Impact {
+  const { effect, object, cluster, target, what, causes, risks } = impact;
+  const { environment, construct, pool, machines, accepted } = impact;
   return {
     effect: effect as ImpactEffect,
     isLoss: mayLoseMachines(impact),
     object: object ?? cluster,
     target,
+    ...(environment === undefined ? {} : { environment }),
+    ...(construct === undefined ? {} : { construct }),
     ...(pool === undefined ? {} : { pool }),
     ...(machines === undefined ? {} : { machines }),
-    what,
-    causes: causes.map((cause) => scrub(causeText(cause))),
-    risks: [...risks],
+    what: scrub(what),
+    causes: causes.map((cause) => publicCause(cause, scrub)),
+    risks: risks.map(scrub),
+    ...(accepted === undefined ? {} : { accepted }),
+  };
+}
+
+function publicCause(cause: Cause, scrub: (text: string) => string): ImpactCause {
+  const { object, path, before, after } = cause;
+  return {
+    object,
+    path,
+    ...(before === undefined ? {} : { before: scrub(before) }),
+    ...(after === undefined ? {} : { after: scrub(after) }),
+    text: scrub(causeText(cause)),
   };
 }

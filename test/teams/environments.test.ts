@@ -1,6 +1,6 @@
 import { join } from 'path';
 import { goldenOf, replacing, TeamProgram } from './_team';
-import { fits } from '../../src/engine';
+import { fitRows } from '../../src/report/fits/fit-table';
 import { lintPaths } from '../../src/engine/read/lint';
 import { printReview } from '../../src/report/review/render-review';
 import { reviewProject } from '../../src/report/review/review';
@@ -40,7 +40,7 @@ test('has no error in any environment, alone or together', () => {
 });
 
 test('compares the quota of each environment with its own machines', () => {
-  const rows = fits([DIST]);
+  const rows = fitRows([DIST]);
   expect(new Set(rows.map(({ environment }) => environment))).toEqual(
     new Set(['dev', 'prod', 'stage']),
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'fs';
 import { delimiter, dirname, join } from 'path';
 import { Edit, goldenOf, replacing, TeamProgram } from './_team';
-import { fits } from '../../src/engine';
+import { fitRows } from '../../src/report/fits/fit-table';
 import { lintPaths } from '../../src/engine/read/lint';
 import { reviewProject } from '../../src/report/review/review';
 import { fakeSops } from '../support/fake-sops';
@@ -61,7 +61,7 @@ describe.each([
     expect(files).toEqual(goldenOf(team));
     const open = lintPaths([program.dist]).filter(({ rule }) => rule !== 'object/plain-secret');
     expect(open.map(({ rule }) => rule)).toEqual(warnings);
-    expect(fits([program.dist]).filter((row) => row.fits !== 'yes')).toEqual([]);
+    expect(fitRows([program.dist]).filter((row) => row.fits !== 'yes')).toEqual([]);
   });
 });
 

@@ -4,8 +4,7 @@ import { repeatable, withColor } from './output-options';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { plainText } from '../../core/text/plain-text';
 import { ScreenFlags } from '../../core/text/terminal';
-import { packageVersion } from '../../core/version/package-version';
-import { RunSummary, WriteOptions } from '../../engine';
+import { RunSummary, WriteOptions } from '../../commands';
 import { Binding, BindOptions, bindTargets } from '../../engine/auth/bind-targets';
 import { readConfigFile } from '../../engine/auth/config-file';
 import { DEFAULT_APP } from '../../engine/inventory/apply-set';
@@ -338,7 +337,6 @@ export async function runOnClusters(flags: RunFlags, action: RunAction): Promise
         ...optionsOf('register', flags),
         ...bindOptionsOf(flags),
         onWarning: undefined,
-        version: packageVersion(),
         onEvent: (event) => {
           progress.on(event);
         },

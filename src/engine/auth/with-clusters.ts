@@ -6,7 +6,7 @@ import { LoadedAssembly } from '../read/load-assembly';
 import { RunProgram } from '../run/run-context';
 
 /** How the clusters of a program are found, and which app the program is. */
-export interface ClusterOptions extends BindOptions {
+export interface RunClusterOptions extends BindOptions {
   /**
    * Name that separates this program's inventory from other programs on the same clusters.
    * @default 'default'
@@ -40,7 +40,7 @@ export interface RemovedTargets {
 /** Acts on the clusters of a program, and closes the connections to them. */
 export async function withClusters<T>(
   loaded: LoadedAssembly,
-  options: ClusterOptions & ChosenTargets & RemovedTargets,
+  options: RunClusterOptions & ChosenTargets & RemovedTargets,
   act: (program: RunProgram, app: App) => Promise<T>,
 ): Promise<T> {
   const app = appOf(options.app);
@@ -57,7 +57,7 @@ export async function withClusters<T>(
 /** As `withClusters`, with the clusters of the chosen targets alone. */
 async function withChosenClusters<T>(
   loaded: LoadedAssembly,
-  options: ClusterOptions & ChosenTargets,
+  options: RunClusterOptions & ChosenTargets,
   app: App,
   act: (program: RunProgram, app: App) => Promise<T>,
 ): Promise<T> {
@@ -89,7 +89,7 @@ function warnOfTargetsWithout(
   binding: Binding,
   loaded: LoadedAssembly,
   removed: string,
-  onWarning: ClusterOptions['onWarning'],
+  onWarning: RunClusterOptions['onWarning'],
 ): void {
   const unbound = loaded.assembly.targets.filter(({ name }) => !binding.targets.has(name));
   for (const { name } of unbound) {

@@ -58,7 +58,7 @@ export function writeValues(
 }
 
 /** How late values are resolved, and where they are written. */
-export interface ResolveOptions
+export interface ResolveRunOptions
   extends BindOptions, Pick<LateResolverOptions, 'timeoutMs' | 'signal'> {
   /**
    * File for the values, which synthesis reads as `lateValuesFile` (mode 0600).
@@ -96,7 +96,7 @@ const NOTHING_WRITTEN = { files: [], removed: [], notes: [] } as const;
 /** Resolves the late values of a program on the live clusters. Nothing is written to them. */
 export async function resolveProgram(
   loaded: LoadedAssembly,
-  options: ResolveOptions,
+  options: ResolveRunOptions,
 ): Promise<ResolveResult> {
   const { writeValues: out, writeManifests: folder, onWarning, timeoutMs, signal } = options;
   // waiting for minutes is useless if the file cannot be written

@@ -1,5 +1,5 @@
 import { LibraryVersions } from './library-versions';
-import { Review, Stop } from './review';
+import { FoundReview, Stop } from './review';
 import { ReviewPart, UNTOUCHED, reviewHeadLines, reviewPartsOf, shownOnce } from './review-parts';
 import { isCounted, reportFindings } from '../../core/rule/report';
 import { plainText } from '../../core/text/plain-text';
@@ -31,9 +31,9 @@ const LABEL = 10;
 const SIDES = { base: 'the base', change: 'the change' } as const;
 
 /** A review for a terminal, a comment, or a program. */
-export function printReview(review: Review, format: Exclude<ReviewFormat, 'text'>): string;
-export function printReview(review: Review, format: ReviewFormat): string | readonly Block[];
-export function printReview(review: Review, format: ReviewFormat): string | readonly Block[] {
+export function printReview(review: FoundReview, format: Exclude<ReviewFormat, 'text'>): string;
+export function printReview(review: FoundReview, format: ReviewFormat): string | readonly Block[];
+export function printReview(review: FoundReview, format: ReviewFormat): string | readonly Block[] {
   switch (format) {
     case 'text':
       return textReview(review);
@@ -45,7 +45,7 @@ export function printReview(review: Review, format: ReviewFormat): string | read
 }
 
 /** What the review found, in one line. */
-function verdict({ failures, stops }: Review): string {
+function verdict({ failures, stops }: FoundReview): string {
   const reasons = [
     ...failures.map(({ side }) => `${SIDES[side]} cannot be compared`),
     ...stops.map((stop) => STOP_TEXTS[stop]),
@@ -61,11 +61,11 @@ function libraryText({ before, after, isOnlyChange }: LibraryVersions): string {
   return `cdk8s-harvester ${before} → ${after}: ${cause}. The changelog has the reasons`;
 }
 
-function isComplete({ failures }: Review): boolean {
+function isComplete({ failures }: FoundReview): boolean {
   return failures.length === 0;
 }
 
-function textReview(review: Review): Block[] {
+function textReview(review: FoundReview): Block[] {
   const { program, base, head, failures, outputs, remarks, notes, stops } = review;
   const { shown, untouched } = reviewPartsOf(review);
   const tone = failures.length + stops.length > 0 ? 'error' : 'good';
@@ -150,7 +150,7 @@ function textPart(part: ReviewPart, isCompared: boolean): Block[] {
   ];
 }
 
-function hasChange({ failures }: Review): boolean {
+function hasChange({ failures }: FoundReview): boolean {
   return !failures.some(({ side }) => side === 'change');
 }
 
@@ -166,7 +166,7 @@ const STALE_FIX = 'Fix: synthesize the program, and commit its output';
 function staleText({
   differences,
   secrets,
-}: Pick<Review['outputs'][number], 'differences' | 'secrets'>): string {
+}: Pick<FoundReview['outputs'][number], 'differences' | 'secrets'>): string {
   const values =
     secrets === 0
       ? ''
@@ -189,16 +189,16 @@ function linesOf(text: string): Block[] {
  * The first line of a comment, by which the next run finds it: hidden, and the same for every run
  * of a program.
  */
-function marker({ program }: Review): string {
+function marker({ program }: FoundReview): string {
   return `<!-- cdk8s-harvester review: ${encodeURIComponent(program).replace(/-/g, '%2D')} -->`;
 }
 
-function markdownReview(review: Review): string {
+function markdownReview(review: FoundReview): string {
   const { program, base, head, failures, outputs, remarks, notes } = review;
   const { shown, untouched } = reviewPartsOf(review);
   const icon = failures.length + review.stops.length > 0 ? '❌' : '✅';
   const name = program === '.' ? '' : ` of ${markdownCode(program)}`;
-  const commit = ({ sha, subject }: Review['base']): string =>
+  const commit = ({ sha, subject }: FoundReview['base']): string =>
     `${sha.slice(0, 9)} (${markdownProse(subject)})`;
   const sections: Section[] = [
     ...failures.map(({ side, reason }): Section => [
@@ -305,7 +305,7 @@ function capital(text: string): string {
  *
  * @param isCompared whether both sides were compared
  */
-export function changeJson<T extends Change & Pick<Review, 'environments'>>(
+export function changeJson<T extends Change & Pick<FoundReview, 'environments'>>(
   found: T,
   isCompared: boolean,
 ): string {

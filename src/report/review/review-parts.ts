@@ -1,4 +1,4 @@
-import { Review } from './review';
+import { FoundReview } from './review';
 import { Finding } from '../../core/rule/finding';
 import { countByCause, isCounted } from '../../core/rule/report';
 import { plural } from '../../core/text/plain-text';
@@ -25,7 +25,7 @@ const OTHER_FILES = 'files of no output';
 export const UNTOUCHED = 'no object changes, and no finding is new';
 
 /** The environments, and as the last one what belongs to none of them, if there is anything. */
-export function reviewPartsOf(review: Pick<Review, 'environments'> & Change): Parts {
+export function reviewPartsOf(review: Pick<FoundReview, 'environments'> & Change): Parts {
   const { environments } = review;
   if (environments.length === 0) {
     return { shown: [review], untouched: [] };

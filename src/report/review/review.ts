@@ -60,7 +60,7 @@ export interface ReviewedOutput extends StaleOutput {
 }
 
 /** What a change does, compared with its base. Without both sides, only its findings are known. */
-export interface Review extends Change {
+export interface FoundReview extends Change {
   /** The folder of the program, from the top folder of the repository; `.` for that itself. */
   readonly program: string;
   readonly base: Commit;
@@ -93,7 +93,7 @@ export interface Review extends Change {
  * @param folder the folder of the program, in the work tree of a Git repository
  * @returns the review, in which no text is a secret
  */
-export async function reviewProject(folder: string, options: ReviewOptions): Promise<Review> {
+export async function reviewProject(folder: string, options: ReviewOptions): Promise<FoundReview> {
   const { signal, committed, failOn = STOPS.filter((stop) => stop !== 'warnings') } = options;
   if (!existsSync(folder)) {
     throw new Error(`${folder}: does not exist. Fix: set the folder of the program`);
@@ -199,7 +199,7 @@ export async function reviewProject(folder: string, options: ReviewOptions): Pro
 /** Whether a review found what it can stop for. */
 const FOUND: {
   readonly [stop in Stop]: (
-    review: Omit<Review, 'stops'>,
+    review: Omit<FoundReview, 'stops'>,
     unfitBefore: ReadonlySet<string>,
   ) => boolean;
 } = {

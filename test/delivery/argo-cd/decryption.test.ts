@@ -14,7 +14,7 @@ import {
 } from '../../../src';
 import { Manifest, valueAt } from '../../../src/core/manifest/manifest';
 import { Assembly } from '../../../src/core/output/assembly';
-import { lint } from '../../../src/engine';
+import { lintPaths } from '../../../src/engine/read/lint';
 import { readInput } from '../../../src/engine/read/read-input';
 import { fakeSops } from '../../support/fake-sops';
 import { tempFolder } from '../../support/temp';
@@ -96,7 +96,7 @@ describe('a config management plugin', () => {
       plugin: { name: 'sops-v1.0', env: [{ name: 'SOPS_AGE_KEY_FILE', value: '/keys/age' }] },
     });
     expect(filesOf(app).login).toMatch(/\.sops\.yaml$/);
-    expect(lint([app.outdir]).filter(({ level }) => level === 'error')).toEqual([]);
+    expect(lintPaths([app.outdir]).filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   test('delivers what waits for late values', () => {
@@ -175,7 +175,7 @@ describe('KSOPS', () => {
       },
       files: [`./${login}`],
     });
-    expect(lint([app.outdir]).filter(({ level }) => level === 'error')).toEqual([]);
+    expect(lintPaths([app.outdir]).filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   test('lists what the next commit adds and renames, and no file that left', () => {

@@ -14,7 +14,8 @@ import {
   VmLoadBalancer,
 } from '../../../src';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { deliver } from '../../../src/engine';
+import { deliverOutput } from '../../../src/delivery/deliver-output';
+import { readPlainOutput } from '../../../src/engine/read/plain-output';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { HarvesterSetting } from '../../../src/settings';
 import { tempFolder } from '../../support/temp';
@@ -242,8 +243,8 @@ test('delivers an object that waits for a late value from a folder of its own, w
 
 test('lets what needs an object with a late value wait for it where it is', () => {
   const out = tempFolder();
-  const { findings } = deliver(
-    join(__dirname, '..', '..', '..', 'examples', 'k3s-single-node', 'dist'),
+  const { findings } = deliverOutput(
+    readPlainOutput(join(__dirname, '..', '..', '..', 'examples', 'k3s-single-node', 'dist')),
     { delivery: Delivery.flux({ sourceName: 'platform' }), outputDir: out },
   );
   // its stage does not change, whatever it needs

@@ -26,7 +26,8 @@ import {
 } from '../../../src';
 import { complete } from '../../../src/core/late/late-text';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { deliver } from '../../../src/engine';
+import { deliverOutput } from '../../../src/delivery/deliver-output';
+import { readPlainOutput } from '../../../src/engine/read/plain-output';
 import { writeManifests } from '../../../src/engine/late/write-manifests';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { loadAssembly, readAssembly } from '../../../src/engine/read/load-assembly';
@@ -300,15 +301,17 @@ describe('a lost file of an object that still waits', () => {
   test('is refused by deliver', () => {
     const [plain, out] = [tempFolder(), tempFolder()];
     synth(plain, { delivery: Delivery.none() });
-    deliver(plain, { delivery: FLUX, outputDir: out });
+    deliverOutput(readPlainOutput(plain), { delivery: FLUX, outputDir: out });
     resolved(out);
-    deliver(plain, { delivery: FLUX, outputDir: out });
+    deliverOutput(readPlainOutput(plain), { delivery: FLUX, outputDir: out });
     synth(plain, { delivery: Delivery.none(), workers: 3 });
     expect(
-      deliver(plain, { delivery: FLUX, outputDir: out }).findings.map(({ rule }) => rule),
+      deliverOutput(readPlainOutput(plain), { delivery: FLUX, outputDir: out }).findings.map(
+        ({ rule }) => rule,
+      ),
     ).toContain('output/late-stale');
     rmSync(join(out, 'dc1/late-secret-default-credential'), { recursive: true });
-    expect(() => deliver(plain, { delivery: FLUX, outputDir: out })).toThrow(
+    expect(() => deliverOutput(readPlainOutput(plain), { delivery: FLUX, outputDir: out })).toThrow(
       'which resolve wrote, and the file is gone',
     );
   });

@@ -1,8 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'fs';
 import { dirname, join, relative } from 'path';
-import { impact } from '../../../src/engine';
 import { environmentsIn } from '../../../src/engine/read/environments';
 import { lintPaths } from '../../../src/engine/read/lint';
+import { readEdits } from '../../../src/engine/read/read-input';
+import { impactsOfEdits } from '../../../src/report/impact/edit-impacts';
 import '../../../src/registry/register';
 import { tempFolder } from '../../support/temp';
 
@@ -405,9 +406,9 @@ test('names the cluster of an edit, and compares each cluster with its previous 
     'common/bad.yaml': map('UPPER', 'shop'),
   };
   const [before, after] = [repository(files), repository(files)];
-  expect(impact([after], { before: [before] }).result).toEqual([]);
+  expect(impactsOfEdits(readEdits([after], [before], {}))).toEqual([]);
   rmSync(join(after, 'clusters/b/namespace.yaml'));
-  const { result } = impact([after], { before: [before] });
+  const result = impactsOfEdits(readEdits([after], [before], {}));
   expect(result.map(({ environment }) => environment)).toEqual(['b']);
   // what belongs to both is found once, and is of none
   const bad = lintPaths([after], { before: [before] }).filter(({ file }) => file?.includes('bad'));

@@ -9,7 +9,9 @@ import { JudgedObject } from '../../../src/core/rule/rule';
 import { secretFields } from '../../../src/core/secret/secret-fields';
 import { withUnknownValues } from '../../../src/core/sops/encrypted-values';
 import { SecretDelivery } from '../../../src/delivery/secret/secret-delivery';
-import { impact, lint } from '../../../src/engine';
+import { lintPaths } from '../../../src/engine/read/lint';
+import { readEdits } from '../../../src/engine/read/read-input';
+import { impactsOfEdits } from '../../../src/report/impact/edit-impacts';
 import { appOf } from '../../../src/engine/inventory/apply-set';
 import { LoadedAssembly, loadReadable } from '../../../src/engine/read/load-assembly';
 import { readInput } from '../../../src/engine/read/read-input';
@@ -113,7 +115,7 @@ function writeOutput({
 }
 
 const impactsOf = (before: string, after: string): Impact[] =>
-  impact([after], { before: [before] }).result;
+  impactsOfEdits(readEdits([after], [before], {}));
 
 const UNKNOWN = 'changed, value unknown: it is encrypted';
 
@@ -158,7 +160,7 @@ test('reports an encrypted Secret that is removed while a Cluster names it', () 
 
 test('does not take an encrypted Secret for a new or a missing one', () => {
   const missing = (before: string, after: string): string[] =>
-    lint([after], { before: [before] })
+    lintPaths([after], { before: [before] })
       .filter(({ object }) => object?.kind === 'Secret')
       .map(({ rule }) => rule);
   expect(missing(output(), output())).toEqual([]);
@@ -235,7 +237,7 @@ test('rbac permits the same deletions with a previous output that is encrypted',
 });
 
 test('lint has one finding for all encrypted files, and judges what is readable', () => {
-  const found = lint([output({ cpu: '0' })]);
+  const found = lintPaths([output({ cpu: '0' })]);
   expect(found.filter(({ rule }) => rule === 'lint/encrypted')).toMatchObject([
     { message: expect.stringMatching(/^2 files in .*rancher are encrypted by SOPS.*2 objects/) },
   ]);

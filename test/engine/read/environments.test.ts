@@ -1,7 +1,9 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { reportFindings, where } from '../../../src/core/rule/report';
-import { fits, impact } from '../../../src/engine';
+import { readEdits } from '../../../src/engine/read/read-input';
+import { fitRows } from '../../../src/report/fits/fit-table';
+import { impactsOfEdits } from '../../../src/report/impact/edit-impacts';
 import { environmentsIn } from '../../../src/engine/read/environments';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
@@ -36,10 +38,10 @@ const OUTPUTS = Object.entries(COMMITTED_OUTPUTS);
 
 test.each(OUTPUTS)('judges three environments of %s in one folder one by one', (_, output) => {
   const alone = brief(output);
-  const limits = fits([output]);
+  const limits = fitRows([output]);
   const folder = copies(output, ['dev', 'prod', 'stage']);
   expect(brief(folder)).toEqual([...alone, ...alone, ...alone].sort());
-  expect(fits([folder])).toEqual(
+  expect(fitRows([folder])).toEqual(
     ['dev', 'prod', 'stage'].flatMap((environment) =>
       limits.map((row) => ({ environment, ...row })),
     ),
@@ -132,7 +134,7 @@ test('compares each environment with its previous state', () => {
   const before = repository('dev', 'prod');
   const after = repository('dev', 'prod');
   expect(brief(after, before)).toEqual(brief(after));
-  expect(impact([after], { before: [before] }).result).toEqual([]);
+  expect(impactsOfEdits(readEdits([after], [before], {}))).toEqual([]);
   rmSync(join(after, 'prod'), { recursive: true });
   const removed = brief(after, before).filter((finding) => finding.startsWith('error'));
   expect(removed.length).toBeGreaterThan(0);
@@ -140,8 +142,8 @@ test('compares each environment with its previous state', () => {
 });
 
 test('compares quotas within each environment', () => {
-  const alone = fits([EXAMPLE]);
-  const rows = fits([repository('dev', 'prod')]);
+  const alone = fitRows([EXAMPLE]);
+  const rows = fitRows([repository('dev', 'prod')]);
   expect(alone.length).toBeGreaterThan(0);
   expect(rows).toEqual(
     ['dev', 'prod'].flatMap((environment) => alone.map((row) => ({ environment, ...row }))),

@@ -1,5 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { adopt, adoptUpdate, apply, plan } from '../../../src/engine';
+import { adopt, adoptUpdate, apply, plan } from '../../../src/commands';
 import { LiveObject, refOf } from '../../../src/engine/cluster/cluster';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { synthesized } from '../../adopt/_run';
@@ -109,7 +109,7 @@ describe('adopt', () => {
     const metadata = { name: name('by-hand'), namespace: name('one') };
     await cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, { fieldManager });
 
-    const { result } = await adoptUpdate(outdir, {
+    const result = await adoptUpdate(outdir, {
       config: lab.config,
       app: walk.app,
       select: [`namespace=${name('one')}`],

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Size } from 'cdk8s';
 import { parse, stringify } from 'yaml';
-import { apply, destroy, plan } from '../../../src/engine';
+import { apply, destroy, plan } from '../../../src/commands';
 import { appOf } from '../../../src/engine/inventory/apply-set';
 import { readInventory } from '../../../src/engine/inventory/inventory';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Size } from 'cdk8s';
 import { parse, stringify } from 'yaml';
 import { Manifest, valueAt } from '../../../src/core/manifest/manifest';
-import { apply, plan } from '../../../src/engine';
+import { apply, plan } from '../../../src/commands';
 import { appOf } from '../../../src/engine/inventory/apply-set';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { CloudConfigSecret } from '../../../src/guest/cloud-provider/cloud-config-secret';

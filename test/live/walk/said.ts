@@ -3,7 +3,7 @@ import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { Plan } from '../../../src/engine/plan/plan';
 import { NodeState } from '../../../src/engine/run/events';
 import { Impact } from '../../../src/report/impact/impact';
-import { Review } from '../../../src/report/review/review';
+import { FoundReview } from '../../../src/report/review/review';
 
 /** What the commands say of a commit before it is applied. */
 export interface Said {
@@ -11,7 +11,7 @@ export interface Said {
   readonly impacts: readonly Impact[];
   /** The findings of `lint --before`. */
   readonly findings: readonly Finding[];
-  readonly review: Pick<Review, 'impacts' | 'findings' | 'failures' | 'objects' | 'access'>;
+  readonly review: Pick<FoundReview, 'impacts' | 'findings' | 'failures' | 'objects' | 'access'>;
 }
 
 /** An object before and after the apply, as its server has it. */

@@ -4,13 +4,17 @@ import { join } from 'path';
 import { disagreements } from './judge';
 import { Done, Said, Seen } from './said';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { apply, destroy, impact, lint, plan, review } from '../../../src/engine';
+import { apply, destroy, plan } from '../../../src/commands';
 import { LiveObject, ObjectRef } from '../../../src/engine/cluster/cluster';
 import { appOf, isMember } from '../../../src/engine/inventory/apply-set';
+import { lintPaths } from '../../../src/engine/read/lint';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
+import { readEdits } from '../../../src/engine/read/read-input';
 import { NodeState, RunEvent, RunSummary } from '../../../src/engine/run/events';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
+import { impactsOfEdits } from '../../../src/report/impact/edit-impacts';
+import { reviewProject } from '../../../src/report/review/review';
 import { GitProject } from '../../support/git-project';
 import { Question, wrongAnswers } from '../lab/access';
 import { Product } from '../lab/kubeconfigs';
@@ -175,12 +179,12 @@ export class Walk {
     return {
       plan: planned.plan,
       // texts may name the files of an object
-      impacts: impact([dist], { before }).result.map((each) => ({
+      impacts: impactsOfEdits(readEdits([dist], before, {})).map((each) => ({
         ...each,
         what: each.what.replaceAll(this.dist, SHOWN).replaceAll(dist, SHOWN),
       })),
-      findings: lint([dist], { before }),
-      review: await review(this.repository.folder, {
+      findings: lintPaths([dist], { before }),
+      review: await reviewProject(this.repository.folder, {
         base: 'HEAD',
         exactBase: true,
         committed: [SHOWN],

@@ -1,7 +1,9 @@
 import { Retention } from '../../../src/core/app/retention';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { Delivery } from '../../../src/delivery/delivery';
-import { impact, lint } from '../../../src/engine';
+import { lintPaths } from '../../../src/engine/read/lint';
+import { readEdits } from '../../../src/engine/read/read-input';
+import { impactsOfEdits } from '../../../src/report/impact/edit-impacts';
 import { GithubAuthConfig } from '../../../src/rancher/auth/hosted-auth-config';
 import { RancherFeature } from '../../../src/rancher/settings/rancher-feature';
 import { newApp, newRancher } from '../../support/programs';
@@ -43,10 +45,12 @@ function outputOf(hasProvider: boolean, { isDelivered, isEnabled, isRetained }: 
 function saidOf(options: Options): string[] {
   const before = [outputOf(true, options)];
   const after = [outputOf(false, options)];
-  const findings = lint(after, { before }).filter(({ object }) => object?.kind === 'AuthConfig');
+  const findings = lintPaths(after, { before }).filter(
+    ({ object }) => object?.kind === 'AuthConfig',
+  );
   return [
     ...findings.map(({ rule, level, message }) => `${level} ${rule} ${message}`),
-    ...impact(after, { before }).result.map(({ effect, object, what }) =>
+    ...impactsOfEdits(readEdits(after, before, {})).map(({ effect, object, what }) =>
       [effect, object, what].join(' '),
     ),
   ];
@@ -81,6 +85,6 @@ test.each([{ isDelivered: true }, {}])(
 
 test('reports a feature that gets its default again', () => {
   const before = [outputOf(true, {})];
-  const rules = lint([outputOf(false, {})], { before }).map(({ rule }) => rule);
+  const rules = lintPaths([outputOf(false, {})], { before }).map(({ rule }) => rule);
   expect(rules).toContain('rancher-feature/removed');
 });

@@ -3,7 +3,8 @@ import { join } from 'path';
 import { HarvesterAppProps, HarvesterApp } from '../../../src/core/app/harvester-app';
 import { Suppressions } from '../../../src/core/app/suppressions';
 import { Delivery } from '../../../src/delivery/delivery';
-import { deliver } from '../../../src/engine';
+import { deliverOutput } from '../../../src/delivery/deliver-output';
+import { readPlainOutput } from '../../../src/engine/read/plain-output';
 import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
@@ -91,7 +92,7 @@ describe('an ID that others can derive', () => {
   test('is a warning of deliver, too', () => {
     const { app } = program({});
     app.synth();
-    const { findings } = deliver(app.outdir, {
+    const { findings } = deliverOutput(readPlainOutput(app.outdir), {
       delivery: FLUX(),
       outputDir: tempFolder(),
       secrets: undefined,

@@ -2,11 +2,11 @@ import { Finding, FindingLevel } from '../../../src/core/rule/finding';
 import { Block, render } from '../../../src/core/text/screen';
 import { joinedChanges } from '../../../src/report/changes/change';
 import { printReview } from '../../../src/report/review/render-review';
-import { Review } from '../../../src/report/review/review';
+import { FoundReview } from '../../../src/report/review/review';
 
 const COMMIT = { sha: '0123456789abcdef', subject: 'Ask @ana about <b>' };
 
-function reviewOf(found: Partial<Review> = {}): Review {
+function reviewOf(found: Partial<FoundReview> = {}): FoundReview {
   return {
     program: 'platform',
     base: COMMIT,
@@ -34,11 +34,11 @@ function finding(index: number): Finding {
   };
 }
 
-const markdown = (found: Partial<Review>): string =>
+const markdown = (found: Partial<FoundReview>): string =>
   printReview(reviewOf(found), 'markdown') as string;
 
 test('text is titled by the program, and underlines its parts', () => {
-  const text = (found: Partial<Review>): string =>
+  const text = (found: Partial<FoundReview>): string =>
     render(printReview(reviewOf(found), 'text') as Block[], { colors: true });
   expect(text({})).toMatch(/^\u001b\[1mReview of platform\u001b\[22m: /);
   expect(text({ program: '.' })).toMatch(/^\u001b\[1mReview\u001b\[22m: /);

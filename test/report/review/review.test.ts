@@ -4,7 +4,7 @@ import { join } from 'path';
 import { REVIEW_ENV } from '../../../src/core/output/review-folder';
 import { Block, PLAIN, render } from '../../../src/core/text/screen';
 import { printReview } from '../../../src/report/review/render-review';
-import { Review, ReviewOptions, reviewProject } from '../../../src/report/review/review';
+import { FoundReview, ReviewOptions, reviewProject } from '../../../src/report/review/review';
 import { Files, GitProject } from '../../support/git-project';
 import { filesIn } from '../../support/programs';
 import { ROOT, loadLibrary } from '../../support/source-library';
@@ -62,7 +62,7 @@ function synth({ folder }: GitProject, env: NodeJS.ProcessEnv): void {
 async function reviewed(
   { folder }: GitProject,
   options: Partial<ReviewOptions> = {},
-): Promise<Review> {
+): Promise<FoundReview> {
   return reviewProject(folder, { base: 'HEAD', ...options });
 }
 

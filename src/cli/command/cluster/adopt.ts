@@ -12,7 +12,7 @@ import { BLANK, line, list, toned, withTexts } from '../../../core/text/screen';
 import { ScreenFlags } from '../../../core/text/terminal';
 import { packageVersion } from '../../../core/version/package-version';
 import { toYaml } from '../../../core/yaml/yaml-writer';
-import { AdoptUpdate, Report, adoptUpdate } from '../../../engine';
+import { AdoptUpdateResult, adoptUpdate } from '../../../commands';
 import { CONFIG_FILE } from '../../../engine/auth/config-file';
 import { parseYamlMap } from '../../../engine/auth/kubeconfig-files';
 import { TAKE_OVER_FILE, takeOverText } from '../../../engine/auth/take-over';
@@ -354,7 +354,7 @@ async function runUpdate(path: string, flags: UpdateFlags, signal: AbortSignal):
     select,
     signal,
   });
-  const { added, pending, drifted, missing, diff, unreached, differences, errors } = found.result;
+  const { added, pending, drifted, missing, diff, unreached, differences, errors } = found;
   if (writeDiff !== undefined) {
     mkdirSync(dirname(writeDiff), { recursive: true });
     writeFileSync(writeDiff, diff);
@@ -372,7 +372,7 @@ async function runUpdate(path: string, flags: UpdateFlags, signal: AbortSignal):
 }
 
 function print(
-  { result, scrub }: Report<AdoptUpdate>,
+  { scrub, ...result }: AdoptUpdateResult,
   { output, writeDiff, ...screen }: UpdateFlags,
 ): void {
   if (output === 'json') {

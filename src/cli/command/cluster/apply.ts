@@ -15,7 +15,7 @@ import {
   readPlan,
   resolve,
   writePlan,
-} from '../../../engine';
+} from '../../../commands';
 import { optionsOf } from '../../../engine/known-options';
 import { PlanOutcome } from '../../../engine/plan/plan';
 import { planJson } from '../../../engine/plan/plan-file';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { withTexts } from '../../../core/text/screen';
-import { doctor, status } from '../../../engine';
+import { doctor, status } from '../../../commands';
 import {
   DOCTOR_FORMATS,
   DoctorFormat,
@@ -41,7 +41,7 @@ export function doctorCommand(): Command {
   withOutput(command, DOCTOR_FORMATS);
   return withTargetOptions(command).action(async (path: string, flags: DoctorFlags) =>
     interruptible(async (signal) => {
-      const { result, scrub } = await doctor(path, {
+      const { scrub, ...result } = await doctor(path, {
         ...bindOptionsOf(flags),
         app: flags.app,
         drift: flags.drift,
@@ -67,18 +67,18 @@ export function statusCommand(): Command {
       flags: TargetFlags & OutputFlags<'text' | 'json'> & Pick<DoctorFlags, 'app'>,
     ) =>
       interruptible(async (signal) => {
-        const { result, scrub } = await status(path, {
+        const { targets, scrub } = await status(path, {
           ...bindOptionsOf(flags),
           app: flags.app,
           signal,
         });
         const asJson = (): string =>
-          scrub(JSON.stringify({ schemaVersion: '1', targets: result }, undefined, 2));
+          scrub(JSON.stringify({ schemaVersion: '1', targets }, undefined, 2));
         emit(
-          flags.output === 'json' ? asJson() : withTexts(statusText(result, flags), scrub),
+          flags.output === 'json' ? asJson() : withTexts(statusText(targets, flags), scrub),
           flags,
         );
-        return isAllReady(result) ? EXIT.DONE : EXIT.FOUND;
+        return isAllReady(targets) ? EXIT.DONE : EXIT.FOUND;
       }),
   );
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { plainText } from '../../../core/text/plain-text';
-import { forget, register, RegistrationMove } from '../../../engine';
+import { forget, register, RegistrationMove } from '../../../commands';
 import { BoundTargets } from '../../../engine/cluster/cluster';
 import { appOf } from '../../../engine/inventory/apply-set';
 import { holderOf, leaseOf } from '../../../engine/inventory/lease';
@@ -117,7 +117,7 @@ async function runForget(target: string, path: string, flags: ForgetFlags): Prom
   if (!flags.yes && !process.stdin.isTTY) {
     throw new Error('forget asks before it writes, and stdin is not a terminal. Fix: set --yes');
   }
-  const known = await forget(path, target, {
+  const { inventories: known } = await forget(path, target, {
     ...bindOptionsOf(flags),
     app: flags.app,
     ...(flags.yes

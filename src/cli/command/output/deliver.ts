@@ -5,7 +5,7 @@ import { Delivery } from '../../../delivery/delivery';
 import { ArgoCdDecryption } from '../../../delivery/engine/argo-cd-decryption';
 import { DEFAULT_KEY } from '../../../delivery/secret/external-hiding';
 import { SecretDelivery } from '../../../delivery/secret/secret-delivery';
-import { deliver, deliverManifests, DeliverResult } from '../../../engine';
+import { deliver, deliverManifests, DeliverResult } from '../../../commands';
 import { ReadOptions } from '../../../engine/read/find-files';
 import { argoCdKsopsOption, argoCdPluginOption } from '../../option/argo-cd-options';
 import { clusterManifestsOf, FROM } from '../../option/manifest-folders';
@@ -74,8 +74,8 @@ export function deliverCommand(): Command {
     .option('--accept-plain-secrets', 'accept that Fleet keeps secrets in plain text')
     .addOption(argoCdPluginOption())
     .addOption(argoCdKsopsOption())
-    .action((path: string | undefined, options: DeliverOptions) => {
-      const { stages, findings, notes } = run(path, options);
+    .action(async (path: string | undefined, options: DeliverOptions) => {
+      const { stages, findings, notes } = await run(path, options);
       for (const note of notes) {
         printError(note);
       }
@@ -89,7 +89,7 @@ export function deliverCommand(): Command {
 }
 
 /** Delivers an output folder, or the manifests of clusters. */
-function run(path: string | undefined, options: DeliverOptions): DeliverResult {
+async function run(path: string | undefined, options: DeliverOptions): Promise<DeliverResult> {
   const delivering = {
     delivery: deliveryOf(options),
     outputDir: options.outputDir,

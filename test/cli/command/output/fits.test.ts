@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { stringify } from 'yaml';
-import { fits } from '../../../../src/engine';
+import { fits } from '../../../../src/commands';
 import { machine } from '../../../support/machines';
 import { runCli } from '../../../support/run-cli';
 import { tempFolder } from '../../../support/temp';
@@ -59,7 +59,8 @@ test('counts what is live, and is a function, too', async () => {
     join(root, 'machine.yaml'),
     stringify({ ...machine('db'), metadata: { ...machine('db').metadata, uid: 'u' } }),
   );
-  const [row] = fits([folder('8Gi')], { targetKind: 'harvester', world: [root] });
+  const { rows } = await fits([folder('8Gi')], { targetKind: 'harvester', world: [root] });
+  const [row] = rows;
   expect(row.users.map((user) => user.replace(/ \([\d.]+Gi\)$/, ''))).toEqual([
     'VirtualMachine default/web',
     'VirtualMachine default/db',

@@ -25,10 +25,9 @@ import {
   readPlan,
   resolve,
   review,
-  reviewMarkdown,
   status,
   writePlan,
-} from '../src/engine';
+} from '../src/commands';
 import * as bind from '../src/engine/auth/bind-targets';
 import { KNOWN_OPTIONS } from '../src/engine/known-options';
 
@@ -81,10 +80,8 @@ test('plans, applies, reports and destroys a program with typed results', async 
   ).toMatchObject({ counts: { created: 2 }, failed: [], pending: [] });
   expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['start', 'node', 'end']));
   expect((await plan(folder)).outcome).toBe('nothing');
-  expect((await status(folder)).result).toMatchObject([{ name: 'rancher' }]);
-  expect((await doctor(folder, { drift: false })).result.targets).toMatchObject([
-    { name: 'rancher' },
-  ]);
+  expect((await status(folder)).targets).toMatchObject([{ name: 'rancher' }]);
+  expect((await doctor(folder, { drift: false })).targets).toMatchObject([{ name: 'rancher' }]);
   expect(await destroy(folder)).toMatchObject({ counts: { deleted: 2 } });
   expect(isLive('a')).toBe(false);
   expect(close).toHaveBeenCalledTimes(6);
@@ -110,9 +107,7 @@ fs.writeFileSync(process.env.CDK8S_OUTDIR + '/a.yaml', '{ "apiVersion": "v1", "k
     impacts: [],
   });
   expect(found.findings[0]).toMatchObject({ level: 'error', path: 'metadata.namespace' });
-  expect(reviewMarkdown(found)).toMatch(
-    /^<!-- cdk8s-harvester review: \. -->\n\n## ❌ Review: errors\n/,
-  );
+  expect(found.markdown).toMatch(/^<!-- cdk8s-harvester review: \. -->\n\n## ❌ Review: errors\n/);
   await expect(
     review(project.folder, { base: 'main', exact: true } as { base: string }),
   ).rejects.toThrow('review: exact: is not an option');
@@ -139,16 +134,16 @@ test('closes the connections if an apply cannot begin', async () => {
   expect(close).toHaveBeenCalledTimes(2);
 });
 
-test('lints files by the rules', () => {
+test('lints files by the rules', async () => {
   const file = join(tempFolder(), 'setting.yaml');
   writeFileSync(
     file,
     'apiVersion: harvesterhci.io/v1beta1\nkind: Setting\nmetadata:\n  name: ntp-servers\nvalue: "no JSON"\n',
   );
-  expect(lint([file], { targetKind: 'harvester', harvesterVersion: '1.7.2' })).toMatchObject([
-    { level: 'error', file, line: 5 },
-  ]);
-  expect(() => lint([file], { harvesterVersion: 'seven' })).toThrow('--harvester-version');
+  expect(await lint([file], { targetKind: 'harvester', harvesterVersion: '1.7.2' })).toMatchObject({
+    findings: [{ level: 'error', file, line: 5 }],
+  });
+  await expect(lint([file], { harvesterVersion: 'seven' })).rejects.toThrow('--harvester-version');
 });
 
 test('resolves a program without late values to none', async () => {
@@ -161,7 +156,7 @@ test('resolves a program without late values to none', async () => {
   });
 });
 
-test('reports what an edit does to machines, without the secrets of both sides', () => {
+test('reports what an edit does to machines, without the secrets of both sides', async () => {
   const [before, after] = [tempFolder(), tempFolder()];
   const metadata = { name: 'shop', namespace: 'fleet-default' };
   const shop = {
@@ -180,12 +175,12 @@ test('reports what an edit does to machines, without the secrets of both sides',
     writeFileSync(join(folder, 'secret.yaml'), JSON.stringify(secret));
   }
   writeFileSync(join(before, 'cluster.yaml'), JSON.stringify(shop));
-  const { result, scrub } = impact([after], { before: [before], targetKind: 'rancher' });
-  expect(result).toEqual([
-    expect.objectContaining({ effect: 'delete', cluster: 'fleet-default/shop' }),
+  const { impacts } = await impact([after], { before: [before], targetKind: 'rancher' });
+  expect(impacts).toEqual([
+    expect.objectContaining({ effect: 'delete', isLoss: true, object: 'fleet-default/shop' }),
   ]);
-  expect(scrub('it is qX7vK92mPz0tL4wBn81c')).not.toContain('qX7vK92mPz0tL4wBn81c');
-  expect(impact([after], { before: [after] }).result).toEqual([]);
+  expect(JSON.stringify(impacts)).not.toContain('qX7vK92mPz0tL4wBn81c');
+  expect(await impact([after], { before: [after] })).toEqual({ impacts: [] });
 });
 
 test('refuses to forget a target that the program declares, and closes its connections', async () => {
@@ -198,9 +193,9 @@ test('refuses to forget a target that the program declares, and closes its conne
 describe('deliver', () => {
   const delivery = Delivery.flux({ sourceName: 'platform' });
 
-  test('writes an output for an engine, with its stages and findings', () => {
+  test('writes an output for an engine, with its stages and findings', async () => {
     const out = tempFolder();
-    expect(deliver(output('a'), { delivery, outputDir: out })).toEqual({
+    expect(await deliver(output('a'), { delivery, outputDir: out })).toEqual({
       stages: [{ folder: 'rancher/namespace-default', target: 'rancher', after: [] }],
       findings: [],
       notes: [],
@@ -208,7 +203,7 @@ describe('deliver', () => {
     expect(readdirSync(out).sort()).toEqual(['assembly.json', 'flux', 'rancher']);
   });
 
-  test('writes manifests that people wrote, for the clusters of their folders', () => {
+  test('writes manifests that people wrote, for the clusters of their folders', async () => {
     const [folder, out] = [tempFolder(), tempFolder()];
     mkdirSync(join(folder, 'dc1'));
     writeFileSync(
@@ -218,11 +213,11 @@ describe('deliver', () => {
     const from = {
       dc1: { folder: join(folder, 'dc1'), kind: 'harvester', version: '1.7.2' },
     } as const;
-    const { stages, findings } = deliverManifests(from, { delivery, outputDir: out });
+    const { stages, findings } = await deliverManifests(from, { delivery, outputDir: out });
     expect([stages, findings.map(({ rule }) => rule)]).toEqual([[], ['delivery/left-to-apply']]);
   });
 
-  test('writes nothing if the engine must not get a secret, or if there is no engine', () => {
+  test('writes nothing if the engine must not get a secret, or if there is no engine', async () => {
     const app = newApp();
     const { unsafePlainText } = SecretValue;
     new ApiObject(newRancher(app), 'login', {
@@ -234,16 +229,19 @@ describe('deliver', () => {
     app.synth();
     const out = tempFolder();
     const fleet = Delivery.fleet({ repository: 'https://git.example.com/platform.git' });
-    expect(() => deliver(app.outdir, { delivery: fleet, outputDir: out })).toThrow(
+    await expect(deliver(app.outdir, { delivery: fleet, outputDir: out })).rejects.toThrow(
       /nothing was written[^]*delivery\/secrets/,
     );
-    expect(() => deliver(app.outdir, { delivery: Delivery.none(), outputDir: out })).toThrow(
-      'delivery: must be an engine, got none',
-    );
+    await expect(
+      deliver(app.outdir, { delivery: Delivery.none(), outputDir: out }),
+    ).rejects.toThrow('delivery: must be an engine, got none');
     expect(readdirSync(out)).toEqual([]);
-    expect(
-      deliver(app.outdir, { delivery: fleet, outputDir: out, acceptPlainSecrets: true }).stages,
-    ).toHaveLength(1);
+    const { stages } = await deliver(app.outdir, {
+      delivery: fleet,
+      outputDir: out,
+      acceptPlainSecrets: true,
+    });
+    expect(stages).toHaveLength(1);
   });
 });
 
@@ -269,7 +267,7 @@ test('finds what a program lacks, and what differs from it, with the lines of it
     targets: fakeTargets({ rancher: cluster }, { rancher: target }),
     close,
   }));
-  const { result } = await adoptUpdate(join(folder, 'dist'), { select: ['kind=Namespace'] });
+  const result = await adoptUpdate(join(folder, 'dist'), { select: ['kind=Namespace'] });
   expect(result).toMatchObject({
     folder,
     file: 'adopted.ts',
@@ -313,14 +311,35 @@ test('adopts folders and live clusters as modules and a report', async () => {
   await expect(adopt({})).rejects.toThrow('no cluster was given');
 });
 
-test.each([
-  ['lint', async () => lint('dist' as never)],
-  ['impact', async () => impact('dist' as never, { before: [] })],
-])('%s refuses a text in place of a list of paths', async (name, call) => {
-  await expect(call()).rejects.toMatchObject({
-    code: 'invalid-argument',
-    message: `${name}: paths: must be a list of texts, got "dist". Fix: use e.g. ['dist']`,
-  });
+test.each<[string, () => Promise<unknown>, string]>([
+  [
+    'a text in place of a list of paths',
+    async () => lint('dist' as never),
+    `lint: paths: must be a list of texts, got "dist". Fix: use e.g. ['dist']`,
+  ],
+  [
+    'no folder',
+    async () => plan(undefined as never),
+    'plan: folder: must be a text that is not empty, got undefined. Fix: pass such a value, or leave it out',
+  ],
+  [
+    'options that are not an object',
+    async () => apply('dist', 'platform' as never),
+    'apply: options: must be an object, got "platform". Fix: pass such a value, or leave it out',
+  ],
+  [
+    'values of another type, all at once',
+    async () => apply('dist', { prune: 'false', acceptInUse: 'x', timeoutMs: -1 } as never),
+    [
+      'apply: prune: must be true or false, got "false"',
+      'apply: acceptInUse: must be a list of texts, got "x"',
+      'apply: timeoutMs: must be a number of 0 or more, got -1',
+    ]
+      .map((text) => `${text}. Fix: pass such a value, or leave it out`)
+      .join('\n'),
+  ],
+])('refuses %s', async (_, call, message) => {
+  await expect(call()).rejects.toMatchObject({ code: 'invalid-argument', message });
 });
 
 describe('options', () => {
@@ -398,7 +417,7 @@ describe('options', () => {
   test.each(Object.keys(KNOWN_OPTIONS) as (keyof typeof KNOWN_OPTIONS)[])(
     'of %s have the words of the command',
     (name) => {
-      const known: readonly string[] = KNOWN_OPTIONS[name];
+      const known = Object.keys(KNOWN_OPTIONS[name]);
       const command = COMMANDS[COMMAND_OF[name] ?? name];
       const others = command()
         .options.map(({ long }) => camelCase(long!))

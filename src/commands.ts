@@ -4,6 +4,7 @@ import { AdoptResult } from './adopt/project/run-adopt';
 import { AdoptUpdate, updateProgram } from './adopt/update/update';
 import { Finding } from './core/rule/finding';
 import { Redactor } from './core/secret/redactor';
+import { packageVersion } from './core/version/package-version';
 import { deliverOutput, DeliverOptions, DeliverResult } from './delivery/deliver-output';
 import { emptyTargets } from './engine/auth/bind-program';
 import { bindTargets } from './engine/auth/bind-targets';
@@ -11,14 +12,15 @@ import { readConfigFile } from './engine/auth/config-file';
 import {
   ChosenTargets,
   closing,
-  ClusterOptions,
+  RunClusterOptions,
   isPartial,
   RemovedTargets,
   withClusters,
 } from './engine/auth/with-clusters';
+import { ManagedFieldsOptions } from './engine/fields/managed-fields';
 import { App, appOf } from './engine/inventory/apply-set';
-import { checkPaths, refuseUnknownOptions } from './engine/known-options';
-import { ResolveOptions, ResolveResult, resolveProgram } from './engine/late/resolve-program';
+import { checkOptions, checkPaths, checkTexts } from './engine/known-options';
+import { ResolveRunOptions, ResolveResult, resolveProgram } from './engine/late/resolve-program';
 import { checkPlannedFolder } from './engine/plan/plan-file';
 import { PlanResult, PlanRunOptions, planProgram } from './engine/plan/plan-program';
 import { ReadOptions } from './engine/read/find-files';
@@ -37,14 +39,15 @@ import {
   TakeOverRunOptions,
 } from './engine/run/take-over-program';
 import { boundsOf } from './engine/transport/node-transport';
+import { EnvironmentChange } from './report/changes/change';
 import { LiveExamination, examineClusters } from './report/doctor/doctor';
 import { TargetStatus, statusOf } from './report/doctor/status';
 import { FitRow, FitsOptions, fitRows } from './report/fits/fit-table';
 import { rollsByImpact } from './report/impact/cluster-impacts';
 import { impactsOfEdits } from './report/impact/edit-impacts';
-import { Impact } from './report/impact/impact';
 import { printReview } from './report/review/render-review';
-import { Review, ReviewOptions, reviewProject } from './report/review/review';
+import { FoundReview, ReviewOptions, reviewProject } from './report/review/review';
+import { Impact, publicImpact } from './testing/testing';
 
 export type { ManifestFolder } from './adopt/project/adopt-clusters';
 export type { AdoptNote } from './adopt/project/adopt-note';
@@ -62,11 +65,10 @@ export type { AssemblyStage } from './core/output/assembly';
 export { FindingLevel } from './core/rule/finding';
 export type { Finding } from './core/rule/finding';
 export type { DeliverOptions, DeliverResult } from './delivery/deliver-output';
-export type { BindOptions } from './engine/auth/bind-targets';
-export type { ChosenTargets, ClusterOptions } from './engine/auth/with-clusters';
+export type { ChosenTargets } from './engine/auth/with-clusters';
 export { EngineError } from './engine/engine-error';
 export type { EngineErrorCode } from './engine/engine-error';
-export type { ResolveOptions, ResolveResult, ResolvedValue } from './engine/late/resolve-program';
+export type { ResolveResult, ResolvedValue } from './engine/late/resolve-program';
 export type {
   PlannedField as FieldChange,
   MachineLoss,
@@ -89,25 +91,52 @@ export type { RegistrationMove } from './engine/run/register-harvester';
 export type { OnEvent, RunEvent, RunSummary } from './engine/run/events';
 export type { TakeOverPlan, TakeOverResult } from './engine/run/take-over-program';
 export { Diagnosis } from './report/doctor/live-world';
-export type { LiveExamination as Examination } from './report/doctor/doctor';
 export type { ObjectStatus, TargetStatus } from './report/doctor/status';
 export type { FitRow, FitsOptions } from './report/fits/fit-table';
-export type { Cause, Effect, Impact, MachineRange } from './report/impact/impact';
-export type { Review, ReviewOptions, ReviewedOutput, Stop } from './report/review/review';
+export type { ReviewOptions, ReviewedOutput, Stop } from './report/review/review';
+export { ImpactEffect } from './testing/testing';
+export type { Impact, ImpactCause } from './testing/testing';
+
+/** What the functions themselves set, and tests replace. */
+type Inner =
+  | 'app'
+  | 'clock'
+  | 'connect'
+  | 'cwd'
+  | 'env'
+  | 'harvester'
+  | 'knownUid'
+  | 'needed'
+  | 'optional'
+  | 'prune'
+  | 'random'
+  | 'redactor'
+  | 'rolls'
+  | 'transport'
+  | 'version';
+
+/** Options by which a program finds its clusters. */
+export interface ClusterOptions
+  extends Omit<RunClusterOptions, Inner>, Pick<RunClusterOptions, 'app'> {}
 
 /** Options of `plan`. */
-export interface PlanOptions
-  extends ClusterOptions, ChosenTargets, Omit<PlanRunOptions, 'app' | 'rolls' | 'prune'> {}
+export interface PlanOptions extends ClusterOptions, ChosenTargets, Omit<PlanRunOptions, Inner> {}
 
-/** Options that `apply` and `destroy` share. */
-export interface WriteOptions extends ClusterOptions, Omit<RunOptions, 'app'> {}
+/** Options that `apply`, `destroy`, `register`, and `takeOver` share. */
+export interface WriteOptions
+  extends ClusterOptions, Omit<RunOptions, Inner | keyof ManagedFieldsOptions> {}
 
 /** Options of `apply`. */
 export interface ApplyOptions
-  extends WriteOptions, ChosenTargets, Omit<ApplyRunOptions, 'app' | 'rolls'> {}
+  extends
+    WriteOptions,
+    ChosenTargets,
+    Omit<ApplyRunOptions, Inner>,
+    Pick<ApplyRunOptions, 'prune'> {}
 
 /** Options of `destroy`. */
-export interface DestroyOptions extends WriteOptions, Omit<DestroyRunOptions, 'app'> {}
+export interface DestroyOptions
+  extends WriteOptions, Pick<DestroyRunOptions, 'confirm' | 'target'> {}
 
 /** Options of `impact`. */
 export interface ImpactOptions extends TargetOptions {
@@ -126,7 +155,10 @@ export interface ForgetOptions extends ClusterOptions {
 
 /** Options of `register`. */
 export interface RegisterOptions
-  extends WriteOptions, Omit<RegisterRunOptions, 'app' | 'harvester'> {}
+  extends WriteOptions, Pick<RegisterRunOptions, 'acceptConnected' | 'confirm'> {}
+
+/** Options of `resolve`. */
+export interface ResolveOptions extends Omit<ResolveRunOptions, Inner> {}
 
 /** Options of `doctor`. */
 export interface DoctorOptions extends ClusterOptions {
@@ -135,7 +167,7 @@ export interface DoctorOptions extends ClusterOptions {
 }
 
 /** Options of `adopt`. */
-export interface AdoptOptions extends AdoptSources {}
+export interface AdoptOptions extends Omit<AdoptSources, Inner> {}
 
 /** Options of `adoptUpdate`. */
 export interface AdoptUpdateOptions extends ClusterOptions {
@@ -153,45 +185,104 @@ export interface TakeOverOptions extends WriteOptions, Pick<TakeOverRunOptions, 
 /** Options of `deliverManifests`. */
 export interface DeliverManifestsOptions extends DeliverOptions, ReadOptions {}
 
-/** A report about a program and how to print it. */
-export interface Report<T> {
-  readonly result: T;
-  /** Removes the secrets of the program from a text. */
+/** A result that may contain secrets. */
+export interface Scrubbed {
+  /** Removes the secrets of the program from a text about the result. */
   readonly scrub: (text: string) => string;
 }
 
-// in all of these functions, `folder` is an output folder with its assembly; `paths` are YAML or
-// JSON files, folders, or output folders
+/** What `lint` found. */
+export interface LintResult {
+  /** Sorted, with the lines of their files. */
+  readonly findings: readonly Finding[];
+}
 
-/**
- * Judges manifests by the rules of Rancher and Harvester.
- *
- * @returns the findings, sorted, with the lines of their files
- */
-export function lint(paths: readonly string[], options: LintOptions = {}): Finding[] {
+/** What `fits` found. */
+export interface FitsResult {
+  /** A row for each limit that machines or load balancers use. */
+  readonly rows: readonly FitRow[];
+}
+
+/** What `impact` found. */
+export interface ImpactResult {
+  /** The worst first. */
+  readonly impacts: readonly Impact[];
+}
+
+/** What a change does to one of several environments. */
+export interface ReviewedEnvironment extends Omit<EnvironmentChange, 'impacts'> {
+  /** What it does to machines, and to what holds data or tenants. */
+  readonly impacts: readonly Impact[];
+}
+
+/** What a change does, compared with its base. Without both sides, only its findings are known. */
+export interface Review extends Omit<FoundReview, 'impacts' | 'environments'> {
+  /** What it does to machines, and to what holds data or tenants. */
+  readonly impacts: readonly Impact[];
+  /**
+   * The output folders, if there are several: each is an environment that is judged alone, and the
+   * findings, impacts, and limits name theirs.
+   */
+  readonly environments: readonly ReviewedEnvironment[];
+  /** The review as a comment of at most 60,000 characters on a pull request. */
+  readonly markdown: string;
+}
+
+/** What `forget` did. */
+export interface ForgetResult {
+  /** The targets whose inventories contained the target; none if it was canceled. */
+  readonly inventories: readonly string[];
+}
+
+/** What `status` found. */
+export interface StatusResult extends Scrubbed {
+  readonly targets: readonly TargetStatus[];
+}
+
+/** What `doctor` found. */
+export interface DoctorResult extends LiveExamination, Scrubbed {}
+
+/** What `adoptUpdate` found. */
+export interface AdoptUpdateResult extends AdoptUpdate, Scrubbed {}
+
+// each function returns a promise of an object. `folder` is an output folder with its assembly;
+// `paths` are YAML or JSON files, folders, or output folders
+
+/** Judges manifests by the rules of Rancher and Harvester. */
+export async function lint(
+  paths: readonly string[],
+  options: LintOptions = {},
+): Promise<LintResult> {
   checkPaths('lint', paths);
-  refuseUnknownOptions('lint', options);
-  return lintPaths(paths, options);
+  checkOptions('lint', options);
+  return { findings: lintPaths(paths, options) };
 }
 
 /** Compares machines, volumes and load balancers with quotas and pools of addresses. */
-export function fits(paths: readonly string[], options: FitsOptions = {}): FitRow[] {
+export async function fits(
+  paths: readonly string[],
+  options: FitsOptions = {},
+): Promise<FitsResult> {
   checkPaths('fits', paths);
-  refuseUnknownOptions('fits', options);
-  return fitRows(paths, options);
+  checkOptions('fits', options);
+  return { rows: fitRows(paths, options) };
 }
 
-/** Reports what an edit does to machines, data and tenants. No cluster is read. */
-export function impact(paths: readonly string[], options: ImpactOptions): Report<Impact[]> {
+/**
+ * Reports what an edit does to machines, data and tenants. No cluster is read, and no text of the
+ * result contains a secret.
+ */
+export async function impact(
+  paths: readonly string[],
+  options: ImpactOptions,
+): Promise<ImpactResult> {
   checkPaths('impact', paths);
-  refuseUnknownOptions('impact', options);
+  checkOptions('impact', options);
   const { before: previous, ...reading } = options;
   const edits = readEdits(paths, previous, reading);
   const redactor = Redactor.of(manifestsOfEdits(edits));
-  return {
-    result: impactsOfEdits(edits),
-    scrub: (text) => redactor.scrub(text),
-  };
+  const scrub = (text: string): string => redactor.scrub(text);
+  return { impacts: impactsOfEdits(edits).map((each) => publicImpact(each, scrub)) };
 }
 
 /**
@@ -205,18 +296,26 @@ export function impact(paths: readonly string[], options: ImpactOptions): Report
  * @param folder the folder of the program, in the work tree of a Git repository
  */
 export async function review(folder: string, options: ReviewOptions): Promise<Review> {
-  refuseUnknownOptions('review', options);
-  return reviewProject(folder, options);
+  checkTexts('review', { folder });
+  checkOptions('review', options);
+  const found = await reviewProject(folder, options);
+  return {
+    ...found,
+    ...withPublicImpacts(found),
+    environments: found.environments.map((each) => ({ ...each, ...withPublicImpacts(each) })),
+    markdown: printReview(found, 'markdown'),
+  };
 }
 
-/** A review as a comment of at most 60,000 characters on a pull request. */
-export function reviewMarkdown(found: Review): string {
-  return printReview(found, 'markdown');
+/** The impacts of a review, whose texts are without secrets. */
+function withPublicImpacts({ impacts }: Pick<FoundReview, 'impacts'>): Pick<Review, 'impacts'> {
+  return { impacts: impacts.map((each) => publicImpact(each, (text) => text)) };
 }
 
 /** Plans what an apply would do to the live clusters. Nothing is written. */
 export async function plan(folder: string, options: PlanOptions = {}): Promise<PlanResult> {
-  refuseUnknownOptions('plan', options);
+  checkTexts('plan', { folder });
+  checkOptions('plan', options);
   const loaded = loadAssembly(folder);
   refusePlaceholders(loaded);
   return withClusters(loaded, options, async (program, app) =>
@@ -237,7 +336,8 @@ export async function plan(folder: string, options: PlanOptions = {}): Promise<P
  * @param folder the output folder with its assembly; also with a plan, which does not contain the manifests
  */
 export async function apply(folder: string, options: ApplyOptions = {}): Promise<RunSummary> {
-  refuseUnknownOptions('apply', options);
+  checkTexts('apply', { folder });
+  checkOptions('apply', options);
   if (options.plan) {
     checkPlannedFolder(folder);
   }
@@ -264,7 +364,8 @@ export async function apply(folder: string, options: ApplyOptions = {}): Promise
  * if it cannot begin.
  */
 export async function destroy(folder: string, options: DestroyOptions = {}): Promise<RunSummary> {
-  refuseUnknownOptions('destroy', options);
+  checkTexts('destroy', { folder });
+  checkOptions('destroy', options);
   // the others need no context, and are bound where they have one
   const { target: removed, ...binding } = options;
   return write(loadAssembly(folder), { ...binding, removed }, async (program, run) =>
@@ -278,8 +379,9 @@ export async function destroy(folder: string, options: DestroyOptions = {}): Pro
  *
  * @param folder the output folder of a synthesis without an engine
  */
-export function deliver(folder: string, options: DeliverOptions): DeliverResult {
-  refuseUnknownOptions('deliver', options);
+export async function deliver(folder: string, options: DeliverOptions): Promise<DeliverResult> {
+  checkTexts('deliver', { folder });
+  checkOptions('deliver', options);
   return deliverOutput(readPlainOutput(folder), options);
 }
 
@@ -288,11 +390,11 @@ export function deliver(folder: string, options: DeliverOptions): DeliverResult 
  *
  * @param from the folder with the manifests of each cluster, by its name
  */
-export function deliverManifests(
+export async function deliverManifests(
   from: { readonly [target: string]: ClusterManifests },
   options: DeliverManifestsOptions,
-): DeliverResult {
-  refuseUnknownOptions('deliverManifests', options);
+): Promise<DeliverResult> {
+  checkOptions('deliverManifests', options);
   const { maxFileSize, followLinks, exclude } = options;
   return deliverOutput(readPlainManifests(from, { maxFileSize, followLinks, exclude }), options);
 }
@@ -303,7 +405,7 @@ export function deliverManifests(
  * The texts contain no values of Secrets.
  */
 export async function adopt(options: AdoptOptions): Promise<AdoptResult> {
-  refuseUnknownOptions('adopt', options);
+  checkOptions('adopt', options);
   return adoptClusters(options);
 }
 
@@ -318,12 +420,14 @@ export async function adopt(options: AdoptOptions): Promise<AdoptResult> {
 export async function adoptUpdate(
   folder: string,
   options: AdoptUpdateOptions = {},
-): Promise<Report<AdoptUpdate>> {
-  refuseUnknownOptions('adoptUpdate', options);
-  const { select, config, cwd, signal } = options;
-  return look(folder, options, async (program, app, scrub) =>
-    updateProgram(program, app, { select, config, cwd, signal, scrub }),
-  );
+): Promise<AdoptUpdateResult> {
+  checkTexts('adoptUpdate', { folder });
+  checkOptions('adoptUpdate', options);
+  const { select, config, signal } = options;
+  return look(folder, options, async (program, app, scrub) => ({
+    ...(await updateProgram(program, app, { select, config, signal, scrub })),
+    scrub,
+  }));
 }
 
 /**
@@ -340,7 +444,8 @@ export async function takeOver(
   file: string,
   options: TakeOverOptions = {},
 ): Promise<TakeOverResult> {
-  refuseUnknownOptions('takeOver', options);
+  checkTexts('takeOver', { folder, file });
+  checkOptions('takeOver', options);
   const loaded = loadAssembly(folder);
   refusePlaceholders(loaded);
   return write(loaded, options, async (program, run) =>
@@ -358,7 +463,8 @@ export async function register(
   harvester: string,
   options: RegisterOptions = {},
 ): Promise<RunSummary> {
-  refuseUnknownOptions('register', options);
+  checkTexts('register', { folder, harvester });
+  checkOptions('register', options);
   return write(loadAssembly(folder), options, async (program, run) =>
     registerHarvester(program, { ...options, ...run, harvester }),
   );
@@ -367,22 +473,21 @@ export async function register(
 /**
  * Removes a target that the program no longer declares from the inventories. Nothing is written to
  * its cluster.
- *
- * @returns the targets whose inventories contained it; none if it was canceled
  */
 export async function forget(
   folder: string,
   target: string,
   options: ForgetOptions = {},
-): Promise<readonly string[]> {
-  refuseUnknownOptions('forget', options);
+): Promise<ForgetResult> {
+  checkTexts('forget', { folder, target });
+  checkOptions('forget', options);
   const loaded = loadAssembly(folder);
   const { acceptNewCluster, confirm, signal } = options;
   const binding = await bindTargets(loaded.assembly.targets, options);
   const run = { app: appOf(options.app), acceptNewCluster, confirm, signal };
-  return closing(binding, async () =>
-    forgetTarget({ ...loaded, targets: binding.targets }, target, run),
-  );
+  return closing(binding, async () => ({
+    inventories: await forgetTarget({ ...loaded, targets: binding.targets }, target, run),
+  }));
 }
 
 /** Resolves the late values of a program on the live clusters. Nothing is written to them. */
@@ -390,32 +495,31 @@ export async function resolve(
   folder: string,
   options: ResolveOptions = {},
 ): Promise<ResolveResult> {
-  refuseUnknownOptions('resolve', options);
+  checkTexts('resolve', { folder });
+  checkOptions('resolve', options);
   return resolveProgram(loadAssembly(folder), options);
 }
 
 /** Reports which objects of a program are live and which are ready. */
-export async function status(
-  folder: string,
-  options: ClusterOptions = {},
-): Promise<Report<TargetStatus[]>> {
-  refuseUnknownOptions('status', options);
+export async function status(folder: string, options: ClusterOptions = {}): Promise<StatusResult> {
+  checkTexts('status', { folder });
+  checkOptions('status', options);
   const { acceptNewCluster, signal } = options;
-  return look(folder, options, async (program, app) =>
-    statusOf(program, program.targets, app, { acceptNewCluster, signal }),
-  );
+  return look(folder, options, async (program, app, scrub) => ({
+    targets: await statusOf(program, program.targets, app, { acceptNewCluster, signal }),
+    scrub,
+  }));
 }
 
 /** Examines the live clusters for problems. Nothing is written. */
-export async function doctor(
-  folder: string,
-  options: DoctorOptions = {},
-): Promise<Report<LiveExamination>> {
-  refuseUnknownOptions('doctor', options);
+export async function doctor(folder: string, options: DoctorOptions = {}): Promise<DoctorResult> {
+  checkTexts('doctor', { folder });
+  checkOptions('doctor', options);
   const { drift, acceptNewCluster, signal } = options;
-  return look(folder, options, async (program, app) =>
-    examineClusters(program, program.targets, { app, drift, acceptNewCluster, signal }),
-  );
+  return look(folder, options, async (program, app, scrub) => ({
+    ...(await examineClusters(program, program.targets, { app, drift, acceptNewCluster, signal })),
+    scrub,
+  }));
 }
 
 /**
@@ -425,8 +529,8 @@ export async function doctor(
 async function look<T>(
   folder: string,
   options: ClusterOptions,
-  act: (program: RunProgram, app: App, scrub: Report<T>['scrub']) => Promise<T>,
-): Promise<Report<T>> {
+  act: (program: RunProgram, app: App, scrub: Scrubbed['scrub']) => Promise<T>,
+): Promise<T> {
   const loaded = loadAssembly(folder);
   const app = appOf(options.app);
   const empty = emptyTargets(loaded.assembly);
@@ -437,22 +541,18 @@ async function look<T>(
   });
   const redactor = Redactor.of(loaded.manifests.values());
   const scrub = (text: string): string => redactor.scrub(text);
-  return closing(binding, async () => ({
-    result: await act({ ...loaded, targets: binding.targets }, app, scrub),
-    scrub,
-  }));
+  return closing(binding, async () => act({ ...loaded, targets: binding.targets }, app, scrub));
 }
 
 /** Writes to the clusters of a program. What the transports learn to be secret is in no event. */
 async function write<T>(
   loaded: LoadedAssembly,
   options: WriteOptions & RemovedTargets,
-  act: (
-    program: RunProgram,
-    run: Pick<RunOptions, 'redactor'> & { readonly app: App },
-  ) => Promise<T>,
+  act: (program: RunProgram, run: Pick<RunOptions, 'app' | 'redactor' | 'version'>) => Promise<T>,
 ): Promise<T> {
-  const { redactor = new Redactor(), onEvent, timeoutMs } = options;
+  const { onEvent, timeoutMs } = options;
+  const redactor = new Redactor();
+  const version = packageVersion();
   const onWarning =
     options.onWarning ??
     ((target: string, message: string) => {
@@ -461,18 +561,23 @@ async function write<T>(
   const bind = {
     ...options,
     onWarning,
-    transport: { redactor, ...boundsOf(timeoutMs), ...options.transport },
+    transport: { redactor, ...boundsOf(timeoutMs) },
   };
-  return withClusters(loaded, bind, async (program, app) => act(program, { app, redactor }));
+  return withClusters(loaded, bind, async (program, app) =>
+    act(program, { app, redactor, version }),
+  );
 }
 
 /** What is adopted: what the options name, and what the take-over file of the config file lists. */
 function takenOver(options: PlanOptions | ApplyOptions): {
   readonly acceptExisting: readonly string[];
 } {
-  const { config, cwd = process.cwd() } = options;
+  const { config } = options;
   return {
-    acceptExisting: [...(options.acceptExisting ?? []), ...readConfigFile(config, cwd).takeOver],
+    acceptExisting: [
+      ...(options.acceptExisting ?? []),
+      ...readConfigFile(config, process.cwd()).takeOver,
+    ],
   };
 }
 
