@@ -322,20 +322,17 @@ function useValue(library: typeof Library, given: Context, values: Values, name:
  * @returns the errors
  */
 export function errorsOf(library: typeof Library, given: Context, values: Values): string[] {
-  // of an engine
-  if ('findings' in values) {
-    return (values.findings as { level: string; message: string }[])
-      .filter(({ level }) => level === 'error')
-      .map(({ message }) => message);
-  }
   for (const name of Object.keys(values)) {
     useValue(library, given, values, name);
   }
   const apps = [...given.created.values(), ...Object.values(values)].filter(
     (value) => value instanceof library.HarvesterApp,
   );
-  // synthesis has judged the apps of a function that synthesizes each
-  if (apps.length === 0 && existsSync(join('dist', 'prod', 'assembly.json'))) {
+  // synthesis has judged the apps of a function that synthesizes each, and an engine what it delivers
+  const isWritten = [join('dist', 'prod'), 'gitops'].some((folder) =>
+    existsSync(join(folder, 'assembly.json')),
+  );
+  if (apps.length === 0 && isWritten) {
     return [];
   }
   if (apps.length === 0) {
