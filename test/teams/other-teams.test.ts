@@ -160,7 +160,10 @@ describe('a second commit', () => {
         'addPhotos(harvester, vlan, subnet);',
         "if (name === 'home') addPhotos(harvester, vlan, subnet);",
       ),
-      ["'garage/kubevirt.io/VirtualMachine/photos/photos-vm'", 'the engine keeps it on the cluster'],
+      [
+        "'garage/kubevirt.io/VirtualMachine/photos/photos-vm'",
+        'the engine keeps it on the cluster',
+      ],
     ],
     [
       'homelabs',

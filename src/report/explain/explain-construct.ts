@@ -110,15 +110,20 @@ export class ConstructBook {
       .map((type) => this.ownerOf(type));
   }
 
-  /** All types, and what a user sets of them, with their first sentences. */
-  public get entries(): readonly { readonly name: string; readonly what: string }[] {
+  /** All types, and what a user sets of them, with their first sentences, and with all else. */
+  public get entries(): readonly {
+    readonly name: string;
+    readonly what: string;
+    readonly more: string;
+  }[] {
     return this.types.flatMap((type) => {
       const members = type.datatype || type.kind === 'enum' ? this.ownMembersOf(type) : [];
       return [
-        { name: type.name, what: sentenceOf(type.docs ?? {}) },
+        { name: type.name, what: sentenceOf(type.docs ?? {}), more: moreOf(type.docs) },
         ...members.map((member) => ({
           name: `${this.ownerOf(type)}.${member.name}`,
           what: sentenceOf(member.docs ?? {}),
+          more: moreOf(member.docs),
         })),
       ];
     });
@@ -183,6 +188,7 @@ export class ConstructBook {
       this.docs.pages[name],
       {
         'previous name': formerTypeNames(name),
+        'import': [submoduleImport(type)],
         'writes': kinds
           .map(
             ([kind, targets]) =>
@@ -345,6 +351,19 @@ function riskyEdits(construct: string, kind: string): Row[] {
       path: [kind.split('/')[1], edit.path].filter(Boolean).join('.'),
     })),
   );
+}
+
+/** How a program imports a type that is not in the first list of the package. */
+function submoduleImport({ fqn, name }: DocumentedType): string | undefined {
+  const [module, submodule, ...others] = fqn.split('.');
+  return others.length === 0
+    ? undefined
+    : `import { ${name} } from '${module}/${submodule}', in Python from ${module!.replaceAll('-', '_')}.${submodule} import ${name}`;
+}
+
+/** What is known apart from the first sentence. */
+function moreOf({ remarks = '', default: fallback = '' }: Docs = {}): string {
+  return `${remarks} ${fallback}`;
 }
 
 // the compiler ends a summary at a semicolon, too, and what follows is among the remarks

@@ -1,6 +1,8 @@
 import { ConstructBook } from './explain-construct';
 import { Explanation, explanation } from './explanation';
+import { Passage, passages } from './search-pages';
 import { Rule } from '../../core/rule/rule';
+import { grouped } from '../../core/text/values';
 
 /** Something with a name that a search can find. */
 interface Entry {
@@ -9,10 +11,18 @@ interface Entry {
   readonly what: string;
   /** The words of a server, which people have in hand. */
   readonly says?: string;
+  /** What else is known of it, such as its default. */
+  readonly more?: string;
 }
 
 /** As many results as a screen shows. */
 const MOST = 12;
+/** As many passages of guides. */
+const MOST_PAGES = 5;
+/** One word more of a passage weighs more than where it begins. */
+const FAR = 10_000;
+/** Characters of a passage that are shown. */
+const LONGEST = 220;
 /** A server's words that are found whole weigh more than any words. */
 const WHOLE = 100;
 /** A part of a message that is as long is hardly there by chance. */
@@ -97,7 +107,8 @@ export function searchExplanation(
     .sort((a, b) => b.score - a.score)
     .slice(0, MOST)
     .map(({ entry }) => entry);
-  return found.length === 0
+  const pages = pagesWith(wanted);
+  return found.length + pages.length === 0
     ? []
     : [
         explanation('search', topic, 'Nothing has this name. Explain one of:', 'docs/README.md', {
@@ -106,12 +117,50 @@ export function searchExplanation(
             cells: [name, what],
             text: `${name}: ${what}`,
           })),
+          pages: pages.map(({ page, text }) => `${page}: ${text}`),
         }),
       ];
 }
 
+/** The passages of guides with all words, one for each page: those that begin with them first. */
+function pagesWith(wanted: readonly string[]): readonly Pick<Passage, 'page' | 'text'>[] {
+  const isThere = (text: string, word: string): boolean =>
+    namesOf(word).some((one) => hasWord(wordsOf(text), one));
+  const found = passages().flatMap(({ page, heading, text }) => {
+    const all = `${page} ${heading} ${text}`;
+    const inText = wanted.filter((word) => isThere(text, word));
+    const hasAll = inText.length > 0 && wanted.every((word) => isThere(all, word));
+    const begin = text.toLowerCase().indexOf(inText[0] ?? '');
+    return hasAll ? [{ page, text, order: begin - FAR * inText.length }] : [];
+  });
+  const byPage = grouped(
+    found.sort((a, b) => a.order - b.order),
+    ({ page }) => page.replace(/#.*/, ''),
+  );
+  return [...byPage.values()]
+    .slice(0, MOST_PAGES)
+    .map(([{ page, text }]) => ({ page, text: excerpt(text, wanted) }));
+}
+
+/** A part of a text with the first of the words. */
+function excerpt(text: string, wanted: readonly string[]): string {
+  const sentences = text.split(/(?<=[.:;|]) /);
+  const at = sentences.findIndex((each) => wanted.some((word) => hasWord(wordsOf(each), word)));
+  const part = sentences.slice(Math.max(at, 0)).join(' ');
+  return part.length > LONGEST ? `${part.slice(0, LONGEST).replace(/\s\S*$/, '')} …` : part;
+}
+
+function hasWord(words: readonly string[], wanted: string): boolean {
+  return words.some((each) => isWord(each, wanted));
+}
+
+/** A word, and what it is called in other places. */
+function namesOf(word: string): readonly string[] {
+  return SYNONYMS.get(word) ?? [word];
+}
+
 function scoreOf(
-  { name, what, says = '' }: Entry,
+  { name, what, says = '', more = '' }: Entry,
   topic: string,
   wanted: readonly string[],
 ): number {
@@ -119,11 +168,10 @@ function scoreOf(
     return WHOLE + says.length;
   }
   const inName = wordsOf(name);
-  const inText = wordsOf(`${what} ${says}`);
+  const inText = wordsOf(`${what} ${says} ${more}`);
   const scores = wanted.map((word) => {
-    const names = SYNONYMS.get(word) ?? [word];
     const has = (words: readonly string[]): boolean =>
-      words.some((each) => names.some((one) => isWord(each, one)));
+      namesOf(word).some((one) => hasWord(words, one));
     return has(inName) ? IN_NAME + Number(name.toLowerCase().endsWith(word)) : Number(has(inText));
   });
   // shorter names are of what is more general

@@ -540,3 +540,38 @@ test('finds everything with the words of a topic, names before texts', () => {
 test('finds nothing for words that nothing has', () => {
   expect(() => explained('zzzz wwww')).toThrow('must be a construct');
 });
+
+test('finds what guides contain, and what is known besides first sentences', () => {
+  const types = {
+    'cdk8s-harvester.NicOptions': {
+      name: 'NicOptions',
+      fqn: 'cdk8s-harvester.NicOptions',
+      kind: 'interface' as const,
+      datatype: true,
+      properties: [{ name: 'bridged', docs: { summary: 'A bridge.', default: '- masquerade' } }],
+    },
+  };
+  const [{ parts }] = explain('masquerade', new ConstructBook({ types, pages: {} }));
+  expect(parts.find(({ title }) => title === 'found')?.lines).toContain(
+    'NicOptions.bridged: A bridge.',
+  );
+  const [nodes] = part('dns nodes', 'pages');
+  expect(nodes).toMatch(
+    /^docs\/settings\.md#\S+: No setting contains the DNS servers of Harvester's nodes/,
+  );
+  expect(part('air gap packages', 'pages')[0]).toMatch(/^docs\/air-gap\.md/);
+});
+
+test('shows how to import a type of a submodule', () => {
+  const types = {
+    'cdk8s-harvester.auth.OidcAuthConfig': {
+      name: 'OidcAuthConfig',
+      fqn: 'cdk8s-harvester.auth.OidcAuthConfig',
+      kind: 'class' as const,
+    },
+  };
+  const [{ parts }] = explain('OidcAuthConfig', new ConstructBook({ types, pages: {} }));
+  expect(parts.find(({ title }) => title === 'import')?.lines).toEqual([
+    "import { OidcAuthConfig } from 'cdk8s-harvester/auth', in Python from cdk8s_harvester.auth import OidcAuthConfig",
+  ]);
+});

@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from 'fs';
+import { join } from 'path';
+import { lazily } from '../../core/text/values';
+
+/** The guides, which are in the package. */
+const DOCS = join(__dirname, '..', '..', '..', 'docs');
+
+/** Pages of every rule, of how the library is built, and of its speed: not what people search for. */
+const NO_GUIDES: ReadonlySet<string> = new Set(['architecture.md', 'rules.md', 'speed.md']);
+
+/** A paragraph, an item, or a row of a guide. */
+export interface Passage {
+  /** The path of its page in the package, with the anchor of its section. */
+  readonly page: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** The passages of all guides; programs in them have no sentences. */
+export const passages = lazily(() =>
+  (existsSync(DOCS) ? readdirSync(DOCS) : [])
+    .filter((file) => file.endsWith('.md') && !NO_GUIDES.has(file))
+    .sort()
+    .flatMap((file) => passagesOf(file, readFileSync(join(DOCS, file), 'utf8'))),
+);
+
+function passagesOf(file: string, text: string): Passage[] {
+  let heading = '';
+  let anchor = '';
+  return text
+    .replace(/^```[^]*?^```$/gm, '')
+    .split('\n')
+    .flatMap((line): Passage[] => {
+      const [, title] = /^#+ (.+)$/.exec(line) ?? [];
+      if (title !== undefined) {
+        anchor = heading === '' ? '' : `#${anchorOf(title)}`;
+        heading = title;
+      }
+      const plain = plainOf(line);
+      return plain === '' || /^[|:\- ]+$/.test(line)
+        ? []
+        : [{ page: `docs/${file}${anchor}`, heading, text: plain }];
+    });
+}
+
+/** The anchor of a heading, as GitHub makes it. */
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+/** A line without the marks of Markdown. */
+function plainOf(line: string): string {
+  return line
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^[#>\s-]+|^\d+\. /, '')
+    .replace(/\s*\|\s*/g, ' | ')
+    .replace(/^ \| | \| $/g, '')
+    .replace(/[`*]/g, '')
+    .trim();
+}
