@@ -20,6 +20,7 @@ const SECRETS = {
   RESTIC_PASSWORD: 'restic-password-of-tests',
   SCANNER_LICENSE: 'license-of-tests',
   REGISTRY_PASSWORD: 'registry-password-of-tests',
+  GITHUB_SECRET: 'github-secret-of-tests',
 };
 
 /** With a stand-in for sops, whose ciphertexts follow from the values. */
@@ -54,6 +55,7 @@ describe.each([
   ['datacenter', []],
   ['homelabs', ['lint/encrypted']],
   ['regions', []],
+  ['workspaces', ['lint/encrypted']],
 ])('the program of %s', (team, warnings) => {
   test('writes its committed output, which has no error, and fits', () => {
     const program = new TeamProgram(team);
@@ -112,6 +114,16 @@ describe('a second commit', () => {
       'scales the pool of one region',
       replacing('main.ts', 'machines: 1', 'machines: 3'),
       [' create fleet-default/stores 2'],
+    ],
+    [
+      'workspaces',
+      'adds a customer, and a namespace of another one',
+      replacing(
+        'main.ts',
+        "namespaces: ['shop'] },",
+        "namespaces: ['shop', 'web'] },\n  { name: 'grocer', user: '4003', namespaces: ['shop'] },",
+      ),
+      [],
     ],
   ])('of %s that %s passes, with its impact', async (team, _, edit, impacts) => {
     const [program, env] = [new TeamProgram(team), environment()];

@@ -106,7 +106,8 @@ function definitionsOf(
 
 /**
  * The Namespace of an object, or the object for which Rancher creates it: a Project for its
- * bindings, a Cluster for its projects.
+ * bindings, a FleetWorkspace for its GitRepos, a Cluster for its projects.
+ * @see rancher/rancher:pkg/controllers/provisioningv2/fleetworkspace/controller.go OnChange
  */
 function* surroundings(
   { target, namespace, apiVersion }: AssemblyObject,
@@ -119,6 +120,10 @@ function* surroundings(
   yield { to: own, weight: WEIGHT.NEEDED };
   if (own === undefined) {
     yield { to: index.projectOfNamespace(target, namespace), weight: WEIGHT.NEEDED };
+    yield {
+      to: index.find(target, GROUPS.MANAGEMENT, 'FleetWorkspace', namespace),
+      weight: WEIGHT.NEEDED,
+    };
   }
   // Rancher's webhook looks up the cluster of tenants and tokens; Secrets may come before it
   if (own === undefined || groupOf(apiVersion) === GROUPS.MANAGEMENT) {

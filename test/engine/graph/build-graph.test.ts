@@ -265,6 +265,22 @@ describe('implied order', () => {
     expect(after(graph, namespace)).toEqual([`applied ${project} (implied)`]);
   });
 
+  test('puts a FleetWorkspace before the objects in the namespace that Rancher creates for it', () => {
+    const program = newProgram();
+    const fleet = 'fleet.cattle.io/v1alpha1';
+    const repository = program.object('rancher', fleet, 'GitRepo', 'bakery/shop');
+    const workspace = program.object(
+      'rancher',
+      'management.cattle.io/v3',
+      'FleetWorkspace',
+      'bakery',
+    );
+    const other = program.object('rancher', fleet, 'GitRepo', 'florist/shop');
+    const graph = build(program);
+    expect(after(graph, repository)).toEqual([`applied ${workspace} (implied)`]);
+    expect(after(graph, other)).toEqual([]);
+  });
+
   test('puts a Cluster whose ID is a late value before the objects in its namespace', () => {
     const program = newProgram().late('id', {
       resolver: 'field',
