@@ -1,6 +1,6 @@
 import { HARVESTER_RULES } from './harvester-rules';
 import { OWN_KUBERNETES_RULES, MADE_FROM_ROLES } from './kubernetes-rules';
-import { CONFIGURED, isDeclared, markedReason } from './marks';
+import { CONFIGURED, isDeclared, isOfFlux, markedReason } from './marks';
 import { Around, OwnRule, ruledOut } from './own-rule';
 import { RANCHER_RULES } from './rancher-rules';
 import { isOfUser, writtenByControllers } from './writers';
@@ -65,6 +65,10 @@ export function leaveOut({ manifest }: FoundObject, cluster: FoundCluster): stri
   }
   if (APPLY_SET.ID in labelsOf(manifest)) {
     return 'is the inventory of a program';
+  }
+  // Flux applies its own installation, as what users commit
+  if (isOfFlux(manifest)) {
+    return 'belongs to Flux itself, which its bootstrap installs';
   }
   if (markOfRancher(manifest) !== undefined) {
     return MADE_FROM_ROLES;

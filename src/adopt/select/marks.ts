@@ -43,6 +43,27 @@ export const WRANGLER = {
   OWNER_KIND: 'objectset.rio.cattle.io/owner-gvk',
 } as const;
 
+/**
+ * The label on all objects of an installation of Flux, also in the file that its bootstrap commits.
+ * @see fluxcd/flux2:pkg/manifestgen/install/templates.go kustomizationTmpl
+ */
+const FLUX = { LABEL: 'app.kubernetes.io/part-of', VALUE: 'flux' } as const;
+
+/** The groups of the objects of Flux. */
+const FLUX_GROUP = /\.toolkit\.fluxcd\.io$/;
+
+/**
+ * Whether an object is of the installation of Flux: its bootstrap writes them, and a program that
+ * removed one would stop the engine that delivers it. The source and the Kustomization by which Flux
+ * delivers itself have the name of their namespace.
+ * @see fluxcd/flux2:cmd/flux/bootstrap_git.go syncOpts
+ */
+export function isOfFlux(manifest: Manifest): boolean {
+  const { name, namespace } = manifest.metadata;
+  const isSync = FLUX_GROUP.test(groupOf(manifest.apiVersion)) && name === namespace;
+  return isSync || labelsOf(manifest)[FLUX.LABEL] === FLUX.VALUE;
+}
+
 /** Kinds that the products ship and users configure: only rules of their kind leave them out. */
 export const CONFIGURED: ReadonlySet<string> = new Set([
   `${GROUPS.MANAGEMENT}/Setting`,

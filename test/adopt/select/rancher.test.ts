@@ -313,6 +313,22 @@ test('leaves out what Fleet, Helm and controllers deploy', () => {
       live('apps/v1', 'Deployment', 'tools/gitea', { annotations: release }),
       'belongs to the Helm release tools/gitea',
     ],
+    [
+      live('apps/v1', 'Deployment', 'flux-system/helm-controller', {
+        labels: {
+          'app.kubernetes.io/part-of': 'flux',
+          'app.kubernetes.io/instance': 'flux-system',
+        },
+        managedFields: [{ manager: 'kustomize-controller', operation: 'Apply' }],
+      }),
+      'belongs to Flux itself, which its bootstrap installs',
+    ],
+    ...['GitRepository', 'Kustomization'].map((kind): [ReturnType<typeof live>, string] => [
+      live('kustomize.toolkit.fluxcd.io/v1', kind, 'flux-system/flux-system'),
+      'belongs to Flux itself, which its bootstrap installs',
+    ]),
+    [live('kustomize.toolkit.fluxcd.io/v1', 'Kustomization', 'flux-system/apps')],
+    [live('apps/v1', 'Deployment', 'shop/web', labels('app.kubernetes.io/part-of', 'shop'))],
     [live('v1', 'ConfigMap', 'tools/templated', labels('app.kubernetes.io/managed-by', 'Helm'))],
     [
       live('v1', 'ConfigMap', 'tools/deployed', {
