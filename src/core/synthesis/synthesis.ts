@@ -3,7 +3,7 @@ import { IConstruct } from 'constructs';
 import { collect } from './collect';
 import { ResolvedEdges, resolveEdges } from './edges';
 import { incompleteObjects, withoutResolve } from './incomplete';
-import { judgeProgram } from './judge-program';
+import { judgeProgram, judgedTargets } from './judge-program';
 import { readResolvedValues, withProgramTexts } from './late-completion';
 import { withoutHidden, withoutRefusedSecrets } from './plain-findings';
 import { Program, ProgramObject } from './program';
@@ -31,6 +31,7 @@ import { Finding } from '../rule/finding';
 import { findingBlocks, isCounted, textReport } from '../rule/report';
 import { Block, line, toned } from '../text/screen';
 import { compare, grouped } from '../text/values';
+import { versionNotes } from '../version/version-notes';
 
 /** What one look over the program found. */
 export interface ProgramExamination {
@@ -217,7 +218,8 @@ export function write(
       plainOutput({ ...examination, removals, replacements }, layout).assembly,
   );
   const written = writeOutput(outdir, files, late);
-  const notes = (concealed?.notes ?? []).map((note) => line(note));
+  const versions = versionNotes(judgedTargets(examination.program).values());
+  const notes = [...versions, ...(concealed?.notes ?? [])].map((note) => line(note));
   // the output of a review is compared, and then removed
   const summary = isReview() ? [] : [writtenLine({ outdir, files: written, objects, delivered })];
   return { notes: [...notes, ...summary], findings };

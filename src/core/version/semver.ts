@@ -200,6 +200,8 @@ export interface KnownLines {
   readonly first: string;
   readonly last: string;
   readonly source: string;
+  /** The last patch version that is known of minor lines. @default - not known */
+  readonly patches?: { readonly [minor: string]: number };
 }
 
 /**

@@ -58,7 +58,8 @@ export function lackedFields<F>(
   );
 }
 
-function versionOf(target: JudgedTarget, product: Product): Semver | undefined {
+/** The version of a product on a target, if it is known and valid. */
+export function versionOf(target: JudgedTarget, product: Product): Semver | undefined {
   const text = (target as unknown as { readonly [field: string]: unknown })[`${product.id}Version`];
   if (typeof text !== 'string') {
     return undefined;

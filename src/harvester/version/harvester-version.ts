@@ -13,6 +13,7 @@ export const HARVESTER_PRODUCT: Product = {
     first: '1.1',
     last: '1.9',
     source: 'harvester/harvester at the release tags, of 1.9 at v1.9.0-rc6',
+    patches: { '1.4': 3, '1.5': 2, '1.6': 1, '1.7': 3, '1.8': 2 },
   },
 };
 

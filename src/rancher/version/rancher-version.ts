@@ -13,6 +13,15 @@ export const RANCHER_PRODUCT = {
     first: '2.8',
     last: '2.15',
     source: 'rancher/rancher and rancher/webhook at the release tags to v2.15.0',
+    patches: {
+      '2.9': 12,
+      '2.10': 12,
+      '2.11': 16,
+      '2.12': 12,
+      '2.13': 8,
+      '2.14': 4,
+      '2.15': 0,
+    },
   },
 } satisfies Product;
 

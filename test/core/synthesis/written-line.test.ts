@@ -8,6 +8,7 @@ import { Disk } from '../../../src/harvester/machine/disk';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
 import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
+import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { filesIn } from '../../support/programs';
 import { tempFolder } from '../../support/temp';
 
@@ -89,4 +90,17 @@ test('prints nothing if the program wants no output, and in a review', () => {
   } finally {
     delete process.env[REVIEW_ENV];
   }
+});
+
+test('notes a patch version that is later than those that are known', () => {
+  const app = new HarvesterApp({ outdir: tempFolder() });
+  new RancherChart(app, 'rancher', { version: '2.13.99', serverUrl: 'https://r.example.com' });
+  new HarvesterChart(app, 'dc1', { version: '1.7.9' });
+  new HarvesterChart(app, 'dc2', { version: '1.8.2' });
+  const printed = printedBy(app);
+  expect(printed).toContain(
+    'note: Harvester 1.7.9 of dc1 is not known to this version of the library, which knows 1.7 up to 1.7.3. Correct it, unless it is a later release',
+  );
+  expect(printed).toContain('note: Rancher 2.13.99 of rancher is not known');
+  expect(printed).not.toContain('dc2 is not known');
 });

@@ -1,9 +1,12 @@
+import { readdirSync, readFileSync } from 'fs';
+import { join } from 'path';
 import * as fc from 'fast-check';
 import {
   BLANK,
   Block,
   PLAIN,
   Screen,
+  Tone,
   line,
   list,
   render,
@@ -161,4 +164,39 @@ test('colors no space at the end of a row', () => {
       },
     ),
   );
+});
+
+/** Bold, underlined, the colors that each theme of a terminal has, gray, and their ends. */
+const OF_THEMES = new Set(['1', '4', '22', '24', '31', '32', '33', '39', '90']);
+
+const TONES: { readonly [tone in Tone]: true } = {
+  section: true,
+  title: true,
+  error: true,
+  warning: true,
+  good: true,
+  add: true,
+  change: true,
+  remove: true,
+  quiet: true,
+};
+
+test('uses colors that are readable on light and on dark themes: no white, no bright ones', () => {
+  const painted = Object.keys(TONES).map((tone) =>
+    render([line(toned(tone as Tone, tone))], { colors: true }),
+  );
+  // eslint-disable-next-line no-control-regex
+  const codes = painted.flatMap((text) => [...text.matchAll(/\u001b\[(\d+)m/g)].map(([, c]) => c));
+  expect(codes.length).toBeGreaterThan(painted.length);
+  expect(codes.filter((code) => !OF_THEMES.has(code!))).toEqual([]);
+});
+
+test('has the colors of all reports in one table', () => {
+  const src = join(__dirname, '..', '..', '..', 'src');
+  const painting = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .filter((file) =>
+      /styleText|(?:\\u001b|\\x1b)\[\d+m/.test(readFileSync(join(src, file), 'utf8')),
+    );
+  expect(painting).toEqual([join('core', 'text', 'screen.ts')]);
 });

@@ -147,6 +147,22 @@ function outputOf(platform: Platform): string {
 
 const EDITS = edits();
 
+/** Names that are copied, such as an ID or a path, are whole. */
+function longestWord(row: string): number {
+  return Math.max(...row.split(' ').map(({ length }) => length));
+}
+
+test.each([80, 120])('breaks reports between words in a terminal of %s columns', (width) => {
+  const chosen = EDITS.filter(([name]) => ['rename-target', 'more-memory'].includes(name));
+  const tooLong = chosen.flatMap(([, before, after]) => {
+    const blocks = printDiff(diff(outputOf(before), outputOf(after)), 'text') as Block[];
+    return render(blocks, { width, colors: false })
+      .split('\n')
+      .filter((row) => row.length > width && longestWord(row) < width / 2);
+  });
+  expect(tooLong).toEqual([]);
+});
+
 test.each(EDITS)('reports what the commit %s does', (name, before, after) => {
   const [was, is] = [outputOf(before), outputOf(after)];
   const { text, page } = reports(was, is);
