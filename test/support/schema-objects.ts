@@ -39,7 +39,7 @@ function valueOf(draw: Draw, schema: Schema): unknown {
       return schema.format === 'date-time'
         ? '2026-01-01T00:00:00Z'
         : schema.format === 'byte'
-          ? 'YQ=='
+          ? pick(draw, ['YQ==', 'Not_Valid!'])
           : pick(draw, ['a', 'bc', '1']);
     case 'integer':
       return pick(draw, [0, 1, 30, 1.0]);

@@ -50,8 +50,8 @@ export function isBase64(encoded: string): boolean {
 }
 
 /**
- * Formats of text that servers check: the first two of definitions, the others of kinds of
- * Kubernetes itself, by the types of Go.
+ * Formats of text that servers check: `cidr`, `duration`, and `byte` of definitions, the others of
+ * kinds of Kubernetes itself, by the types of Go.
  * @see kubernetes/kube-openapi:pkg/validation/strfmt/default.go IsCIDR, duration.go ParseDuration
  */
 const FORMATS: { readonly [format: string]: TextFormat | undefined } = {
@@ -72,6 +72,13 @@ const FORMATS: { readonly [format: string]: TextFormat | undefined } = {
     example: '2026-01-31T12:00:00Z',
   },
   'byte': {
+    fits: isBase64,
+    what: 'base64',
+    example: 'the output of base64 -w0',
+    says: 'in body must be of type byte',
+    isHidden: true,
+  },
+  'go-bytes': {
     fits: isBase64,
     what: 'base64',
     example: 'the output of base64 -w0, or use stringData in a Secret',

@@ -173,11 +173,20 @@ const INT32 = { goType: 'int32' };
  */
 const NATIVE_SCALARS: { readonly [type: string]: Pick<DetailedShape, 'type' | 'limits'> } = {
   'date-time': { type: 'string', limits: { format: 'date-time' } },
-  'byte': { type: 'string', limits: { format: 'byte' } },
+  'byte': { type: 'string', limits: { format: 'go-bytes' } },
   'quantity': { type: 'quantity', limits: { format: 'quantity' } },
   'int32': { type: 'integer', limits: INT32 },
   'int64': { type: 'integer' },
   'int-or-string': { type: 'int-or-string', limits: INT32 },
+};
+
+/**
+ * The limits of scalars of definitions, by their format.
+ * @see kubernetes/kube-openapi:pkg/validation/strfmt/default.go IsBase64
+ */
+const DEFINED_LIMITS: { readonly [type: string]: DetailedShape['limits'] } = {
+  byte: { format: 'byte' },
+  int32: INT32,
 };
 
 /**
@@ -258,7 +267,7 @@ class Compiler {
 
   private scalar(name: string): ShapeNode {
     const native = this.isNative ? NATIVE_SCALARS[name] : undefined;
-    const limits = limitsOf(native?.limits ?? (name === 'int32' ? INT32 : undefined));
+    const limits = limitsOf(native?.limits ?? DEFINED_LIMITS[name]);
     return { ...simple(native?.type ?? name), ...(limits && { limits }) };
   }
 

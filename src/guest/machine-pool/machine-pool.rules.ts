@@ -71,8 +71,11 @@ const TIMEOUTS = ['drainBeforeDeleteTimeout', 'unhealthyNodeTimeout', 'nodeStart
 
 function checkPoolFields({ path, fields }: ClusterPool): readonly Problem[] {
   return joinedProblems(
-    problemsOf(TIMEOUTS, (field) => durationCheck(`${path}.${field}`, fields[field])),
+    problemsOf(TIMEOUTS, (field) => checkTimeout(`${path}.${field}`, fields[field])),
     problemsOf(SIZES, (field) => checkInt32(`${path}.${field}`, fields[field])),
+    problemsOf(ROLLOUT_SIZES, (field) =>
+      checkInt32(`${path}.rollingUpdate.${field}`, valueAt(fields, 'rollingUpdate', field)),
+    ),
     problemsOf(records(fields.taints), ([index, taint]) =>
       checkTaint(`${path}.taints[${index}]`, taint),
     ),
@@ -81,7 +84,24 @@ function checkPoolFields({ path, fields }: ClusterPool): readonly Problem[] {
 
 /** The sizes of a pool, which the webhook reads into an int32. */
 const SIZES = ['quantity', 'autoscalingMinSize', 'autoscalingMaxSize'];
+/** Those of its rolling update, which are a number or a percentage. */
+const ROLLOUT_SIZES = ['maxSurge', 'maxUnavailable'];
 const MAX_INT32 = 2 ** 31 - 1;
+
+/** The webhook cannot read an empty text into a duration. */
+function checkTimeout(path: string, value: unknown): readonly Problem[] {
+  return value === ''
+    ? [
+        {
+          path,
+          value,
+          message: 'must be a duration',
+          fix: 'remove it, or write hours, minutes and seconds, e.g. 5m or 1h30m',
+          says: 'time: invalid duration ""',
+        },
+      ]
+    : durationCheck(path, value);
+}
 
 function checkInt32(path: string, value: unknown): readonly Problem[] {
   return typeof value === 'number' && Math.abs(value) > MAX_INT32

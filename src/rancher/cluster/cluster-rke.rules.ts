@@ -34,7 +34,10 @@ function isLocal({ manifest }: JudgedObject): boolean {
   return manifest.metadata.name === LOCAL_CLUSTER;
 }
 
-function checkVersion(version: unknown): Omit<Problem, 'path'> | undefined {
+/** The field with the template of pod security. */
+const POD_SECURITY_TEMPLATE = 'defaultPodSecurityAdmissionConfigurationTemplateName';
+
+function checkVersion(version: unknown, hasTemplate: boolean): Omit<Problem, 'path'> | undefined {
   const fix = 'name a release with its distribution, e.g. v1.33.6+rke2r1';
   if (typeof version === 'string' && KUBERNETES_VERSION.test(version)) {
     return distributionOf(version) !== undefined
@@ -47,8 +50,9 @@ function checkVersion(version: unknown): Omit<Problem, 'path'> | undefined {
         };
   }
   const says = `failed to parse cluster version: ${plainText(version)} is not valid k8s version`;
-  // seen on Rancher 2.13.8: a custom cluster without a version was accepted
-  return version === ''
+  // seen on Rancher 2.13.8: a custom cluster without a version was accepted; on 2.15.0, the webhook
+  // compares the version with a template of pod security
+  return version === '' && !hasTemplate
     ? {
         level: 'warning',
         message: 'must be set: Rancher may refuse the Cluster, and has no version to install',
@@ -254,7 +258,9 @@ export const RKE_RULES: readonly Rule[] = [
       when: (object) => rkeConfigOf(object.manifest) && !isLocal(object),
       judge: ({ manifest }) => {
         const version = valueAt(manifest, 'spec', 'kubernetesVersion') ?? '';
-        const problem = isLate(version) ? undefined : checkVersion(version);
+        const template = valueAt(manifest, 'spec', POD_SECURITY_TEMPLATE);
+        const hasTemplate = filledText(template) !== undefined;
+        const problem = isLate(version) ? undefined : checkVersion(version, hasTemplate);
         return problem && { path: 'spec.kubernetesVersion', ...problem };
       },
     },
@@ -291,7 +297,7 @@ export const RKE_RULES: readonly Rule[] = [
       what: 'the pod security admission template exists, and the cluster has Kubernetes 1.23 or later',
       source: `${CLUSTER_VALIDATOR} validatePSACT`,
       when: (object) => rkeConfigOf(object.manifest) && !isLocal(object),
-      field: 'spec.defaultPodSecurityAdmissionConfigurationTemplateName',
+      field: `spec.${POD_SECURITY_TEMPLATE}`,
       check: (path, name, object, world) => {
         const [version, major, minor] =
           KUBERNETES_VERSION.exec(

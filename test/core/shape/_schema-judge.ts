@@ -48,6 +48,7 @@ const LIMITS = [
 
 /** Formats that an API server checks, as far as generated texts differ. */
 const CHECKED: { readonly [format: string]: string } = {
+  byte: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
   cidr: '^[0-9a-f.:]+/[0-9]+$',
   duration: '^0$|[0-9]+[a-z]',
 };

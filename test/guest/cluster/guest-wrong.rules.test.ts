@@ -384,6 +384,24 @@ describe('Clusters', () => {
       'error cluster/pool-fields spec.rkeConfig.machinePools[0].quantity: must be at most 2147483647',
     ],
     [
+      'a rolling update beyond 32 bits',
+      { machinePools: [pool({ rollingUpdate: { maxUnavailable: 2 ** 40 } })] },
+      {},
+      'error cluster/pool-fields spec.rkeConfig.machinePools[0].rollingUpdate.maxUnavailable: must be at most 2147483647',
+    ],
+    [
+      'an empty time span',
+      { machinePools: [pool({ nodeStartupTimeout: '' })] },
+      {},
+      'error cluster/pool-fields spec.rkeConfig.machinePools[0].nodeStartupTimeout: must be a duration',
+    ],
+    [
+      'a certificate that is not base64',
+      { registries: { configs: { 'registry.example.com': { caBundle: 'Not_Valid!' } } } },
+      {},
+      'error object/field-limit spec.rkeConfig.registries.configs.registry.example.com.caBundle: must be base64 (the server: "in body must be of type byte")',
+    ],
+    [
       'an effect of no taint',
       { machinePools: [pool({ taints: [{ key: 'a', effect: 'Never' }] })] },
       {},

@@ -29,6 +29,8 @@ import { Product } from '../lab/kubeconfigs';
 export interface Scenario {
   readonly title: string;
   readonly objects: readonly Manifest[];
+  /** What mentions objects of other scenarios of the run, which are judged at the same time. */
+  readonly others: RegExp;
 }
 
 /** Part of the name of everything that a run creates, and of nothing else. */
@@ -58,13 +60,24 @@ export function scenariosOf(product: Product, run: string, clusterId?: string): 
     .filter(({ objects }) => objects.length > 0)
     .map(({ title, objects }, index) => ({
       title,
+      others: othersOf(run, letterOf(index)),
       objects: renamed(
         (clusterId === undefined ? objects : withClusterId(objects, clusterId)).map(
           withKnownPassword,
         ),
-        run + String.fromCharCode('a'.charCodeAt(0) + index),
+        run + letterOf(index),
       ),
     }));
+}
+
+/** The letter of a scenario in the names of its objects. */
+function letterOf(index: number): string {
+  return String.fromCharCode('a'.charCodeAt(0) + index);
+}
+
+/** @param letter that of the scenario itself */
+export function othersOf(run: string, letter: string): RegExp {
+  return new RegExp(`(?:${PREFIX}-|${managementIds('')})${run}(?!${letter})[a-z]`);
 }
 
 /** What the management cluster IDs of a run begin with. @param run its letters */
@@ -100,14 +113,19 @@ export function isOnce({ kind, metadata: { name, namespace } }: Manifest): boole
   );
 }
 
-/** The objects that differ in their structure from those before them. */
-export function distinct(): (object: Manifest) => boolean {
-  const seen = new Set<string>();
+/** The objects that differ in their structure from those before them, and from known ones. */
+export function distinct(known: readonly Manifest[]): (object: Manifest) => boolean {
+  const seen = new Set(known.map(structureOf));
   return (object) => {
-    const own = isOnce(object) ? object.metadata.name : '';
-    const key = `${object.apiVersion} ${object.kind} ${own} ${[...fieldNames(object, '')].sort().join(' ')}`;
-    return !seen.has(key) && seen.add(key) !== undefined;
+    const structure = structureOf(object);
+    return !seen.has(structure) && seen.add(structure) !== undefined;
   };
+}
+
+function structureOf(object: Manifest): string {
+  const own = isOnce(object) ? object.metadata.name : '';
+  const fields = [...fieldNames(object, '')].sort().join(' ');
+  return `${object.apiVersion} ${object.kind} ${own} ${fields}`;
 }
 
 function* fieldNames(value: unknown, path: string): Iterable<string> {
@@ -124,7 +142,7 @@ function* fieldNames(value: unknown, path: string): Iterable<string> {
   }
 }
 
-function examples(product: Product): Scenario[] {
+function examples(product: Product): Omit<Scenario, 'others'>[] {
   const folder = join(__dirname, '..', '..', '..', 'examples');
   return readdirSync(folder)
     .sort()
@@ -144,7 +162,7 @@ function examples(product: Product): Scenario[] {
     });
 }
 
-function recordings(product: Product): Scenario[] {
+function recordings(product: Product): Omit<Scenario, 'others'>[] {
   const newest = GENERATIONS.at(-1)!;
   return allRecordings()
     .filter((each) => each.product === product && each.generation === newest)

@@ -3,7 +3,7 @@ import { join } from 'path';
 import { compare, JUDGED_TARGETS, Summary, summed } from './compare';
 import { INSTALLED, managementIds, PREFIX, scenariosOf } from './corpus';
 import { fileOf, VerdictRecorder, wholeFileOf } from './recording';
-import { IS_WHOLE, JudgeRun } from './run';
+import { isAnyChosen, IS_WHOLE, JudgeRun } from './run';
 import { DriverJudge } from './trials/driver';
 import { TokenSettings } from './trials/token-settings';
 import { Trials } from './trials/trials';
@@ -54,47 +54,73 @@ interface Outcome extends Summary {
   readonly left: readonly string[];
 }
 
+/** How many scenarios are judged at a time: those of a Harvester share its networks and addresses. */
+const SCENARIOS_AT_ONCE: { readonly [product in Product]: number } = { rancher: 4, harvester: 1 };
+
 async function judge(lab: Lab, product: Product): Promise<Outcome> {
   const { cluster, version } = lab.server(product);
   const target = JUDGED_TARGETS[product];
-  const run = new JudgeRun(cluster, target, report);
-  const driver = DriverJudge.open();
-  const recorder = new VerdictRecorder({ [product]: version });
-  const whole = new VerdictRecorder({ [product]: version }, 1);
-  const summaries: Summary[] = [];
-  const left: string[] = [];
   const letters = Array.from({ length: 2 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   const { serverUrl } = lab.facts;
+  const driver = DriverJudge.open();
   const tokens =
     IS_OWN && serverUrl
       ? new TokenSettings(cluster, serverUrl, `${PREFIX}-${letters}-tokens`)
       : undefined;
-  const trials =
-    product === 'rancher' ? new Trials(cluster, serverUrl, driver, tokens, report) : undefined;
   const clusterId = product === 'harvester' ? await ownClusterId(cluster) : undefined;
   const prefixes = [`${PREFIX}-${letters}`, managementIds(letters)];
+  const scenarios = scenariosOf(product, letters, clusterId);
+  const titles = scenarios.map(({ title }) => title);
+  const recorder = new VerdictRecorder({ [product]: version }, titles);
+  const whole = new VerdictRecorder({ [product]: version }, titles, 1);
+  const summaries: Summary[] = [];
+  const left: string[] = [];
+  const next = scenarios.entries();
+
+  /** Judges one scenario after another, until none is left. */
+  const judgeScenarios = async (): Promise<void> => {
+    const run = new JudgeRun(cluster, target, report);
+    const trials =
+      product === 'rancher' ? new Trials(cluster, serverUrl, driver, tokens, report) : undefined;
+    await run.begin(INSTALLED[product]);
+    try {
+      for (const [index, scenario] of next) {
+        if (!isAnyChosen(scenario)) {
+          continue;
+        }
+        const known = scenarios.slice(0, index).flatMap(({ objects }) => objects);
+        for await (const judged of run.judge(scenario, known)) {
+          const { differences } = compare(judged, judged.answers, target);
+          const doubtful = differences.map(({ change }) => change);
+          const tried = (await trials?.of(judged, doubtful)) ?? new Map();
+          recorder.add(judged, tried);
+          whole.add(judged, tried);
+          summaries.push(compare(judged, judged.answers, target, tried));
+        }
+        report(`${product}: after ${scenario.title}: ${textOf(summed(summaries))}`);
+        // a run that ends early keeps what it saw
+        if (process.env.LIVE_RECORD) {
+          recorder.write(join(process.env.LIVE_RECORD, fileOf(product)));
+          whole.write(join(process.env.LIVE_RECORD, wholeFileOf(product)));
+        }
+      }
+    } finally {
+      await run.end();
+    }
+  };
+
   const stopClusterApi =
     product === 'rancher' ? await standInForClusterApi(lab, prefixes[0]) : undefined;
-  await run.begin(INSTALLED[product]);
   try {
-    for (const scenario of scenariosOf(product, letters, clusterId)) {
-      for await (const judged of run.judge(scenario)) {
-        const { differences } = compare(judged, judged.answers, target);
-        const doubtful = differences.map(({ change }) => change);
-        const tried = (await trials?.of(judged, doubtful)) ?? new Map();
-        recorder.add(judged, tried);
-        whole.add(judged, tried);
-        summaries.push(compare(judged, judged.answers, target, tried));
+    const ends = await Promise.allSettled(
+      Array.from({ length: SCENARIOS_AT_ONCE[product] }, async () => judgeScenarios()),
+    );
+    ends.forEach((end) => {
+      if (end.status === 'rejected') {
+        throw end.reason;
       }
-      report(`${product}: ${scenario.title}: ${textOf(summed(summaries))}`);
-      // a run that ends early keeps what it saw
-      if (process.env.LIVE_RECORD) {
-        recorder.write(join(process.env.LIVE_RECORD, fileOf(product)));
-        whole.write(join(process.env.LIVE_RECORD, wholeFileOf(product)));
-      }
-    }
+    });
   } finally {
-    await run.end();
     await driver?.end();
     await tokens?.end();
     for (const prefix of prefixes) {

@@ -50,9 +50,13 @@ export class VerdictRecorder {
   private readonly world: Manifest[] = [];
   private readonly objects: RecordedObject[] = [];
 
-  /** @param every how many of the changes are kept: 1 for all of them, with the words of refusals */
+  /**
+   * @param titles the scenarios in the order of the file
+   * @param every how many of the changes are kept: 1 for all of them, with the words of refusals
+   */
   public constructor(
     private readonly versions: Recording['versions'],
+    private readonly titles: readonly string[],
     private readonly every = EVERY,
   ) {}
 
@@ -86,7 +90,9 @@ export class VerdictRecorder {
   }
 
   public write(file: string): void {
-    const { versions, world, objects } = this;
+    const { versions, world, titles } = this;
+    const placeOf = ({ scenario }: RecordedObject): number => titles.indexOf(scenario);
+    const objects = [...this.objects].sort((a, b) => placeOf(a) - placeOf(b));
     writeFileSync(file, `${JSON.stringify({ versions, world, objects } satisfies Recording)}\n`);
   }
 

@@ -35,8 +35,21 @@ const MOST = 150;
 /** A run of fewer changes is a seeded part of a whole one. */
 const CHOSEN_MOST = Number(process.env.LIVE_JUDGE_MOST ?? MOST);
 
+/** What is judged, of all objects as `<scenario> <kind>/<name>`. */
+const CHOSEN = new RegExp(process.env.LIVE_JUDGE_ONLY ?? '');
+
 /** Whether a run judges all changes that it can. */
-export const IS_WHOLE = CHOSEN_MOST >= MOST;
+export const IS_WHOLE = CHOSEN_MOST >= MOST && CHOSEN.source === '(?:)';
+
+/** Whether an object is judged, and not only applied for others. */
+function isChosen(scenario: string, { kind, metadata }: Manifest): boolean {
+  return CHOSEN.test(`${scenario} ${kind}/${metadata.name}`);
+}
+
+/** Whether anything of a scenario is judged. */
+export function isAnyChosen({ title, objects }: Scenario): boolean {
+  return objects.some((object) => isChosen(title, object));
+}
 
 /** A kind that a server has. */
 type Served = Pick<Manifest, 'apiVersion' | 'kind'>;
@@ -88,10 +101,10 @@ export function chosenChanges(object: Manifest, mode: Mode, target: JudgedTarget
 
 /** Asks a server about changes of objects, each in the world of the objects before it. */
 export class JudgeRun {
-  private readonly isNew = distinct();
   private readonly lists = new Map<string, readonly Manifest[]>();
   private readonly standIns: Manifest[] = [];
   private kinds: readonly Served[] = [];
+  private others?: RegExp;
 
   public constructor(
     private readonly cluster: Cluster,
@@ -115,22 +128,31 @@ export class JudgeRun {
     await this.remove(this.standIns);
   }
 
-  /** Judges the objects of a scenario, which then are deleted again. */
-  public async *judge({ title, objects }: Scenario): AsyncIterable<Judged> {
+  /**
+   * Judges the objects of a scenario, which then are deleted again.
+   *
+   * @param known objects of other scenarios: those of their structure are applied only
+   */
+  public async *judge(
+    { title, objects, others }: Scenario,
+    known: readonly Manifest[],
+  ): AsyncIterable<Judged> {
+    this.others = others;
     const applied: Manifest[] = [];
+    const isNew = distinct(known);
     await this.look(this.kinds);
     try {
       const late: Manifest[] = [];
       for (const object of inOrder(objects)) {
         if (await this.isTaken(object)) {
-          yield* this.judgeObject(title, object, applied);
+          yield* this.judgeObject(title, object, applied, isNew(object) && isChosen(title, object));
         } else {
           late.push(object);
         }
       }
       // some need objects that come after them
       for (const object of late) {
-        yield* this.judgeObject(title, object, applied);
+        yield* this.judgeObject(title, object, applied, isNew(object) && isChosen(title, object));
       }
     } finally {
       await this.remove(applied);
@@ -145,8 +167,8 @@ export class JudgeRun {
     scenario: string,
     object: Manifest,
     applied: Manifest[],
+    isJudged: boolean,
   ): AsyncIterable<Judged> {
-    const isJudged = this.isNew(object);
     const live = await this.cluster.read(refOf(object));
     // a server that lacks one of its own objects cannot judge it
     if (isJudged && live === undefined && !isOnce(object)) {
@@ -207,7 +229,9 @@ export class JudgeRun {
     await Promise.all(
       kinds.map(async ({ apiVersion, kind }) => {
         const items = await this.cluster.list(apiVersion, kind).catch(() => []);
-        const list = items.map((item) => withoutChance({ ...item, apiVersion, kind }));
+        const list = items
+          .map((item) => withoutChance({ ...item, apiVersion, kind }))
+          .filter((item) => !this.others?.test(JSON.stringify(item)));
         this.lists.set(`${apiVersion} ${kind}`, list);
       }),
     );

@@ -22,7 +22,7 @@ test.each(RECORDED)('almost all that a %s refuses, lint refuses', (_, { total, d
 
 test('lint is right about most that a dry run of a Rancher does not decide', () => {
   const { total, agree, settled } = new Map(RECORDED).get('rancher')!;
-  expect((agree + settled) / total).toBeGreaterThan(0.97);
+  expect((agree + settled) / total).toBeGreaterThan(0.98);
 });
 
 test.each(RECORDED)('the table of a %s has no row that explains nothing', (product, summary) => {

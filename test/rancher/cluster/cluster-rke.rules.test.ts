@@ -38,6 +38,14 @@ test.each([undefined, null, ''])(
   },
 );
 
+test('a template of pod security needs a version', () => {
+  const defaultPodSecurityAdmissionConfigurationTemplateName = 'rancher-restricted';
+  const [finding] = findings([
+    shop({}, { kubernetesVersion: '', defaultPodSecurityAdmissionConfigurationTemplateName }),
+  ]);
+  expect(finding).toMatchObject({ rule: 'cluster/kubernetes-version', level: 'error' });
+});
+
 test.each(['1.33.6+rke2r1', 'v1.33', 'latest', 'v1.033.6'])(
   'kubernetes version %s is refused',
   (kubernetesVersion) => {

@@ -48,6 +48,10 @@ export const RANCHER: Differences = {
       /^cluster\/cloud-credential /,
       'the node driver gets no kubeconfig: rancher/rancher:pkg/controllers/capr/machineprovision/args.go (2.15.0)',
     ],
+    [
+      /^cluster\/(etcd-s3|node-config-format) /,
+      'Rancher stores the value, and a node fails to start or to take a snapshot with it, which no server here has: rancher/rancher:pkg/capr/planner/s3args.go ToArgs (2.15.0), rancher/rke2:pkg/cli/cmds/server.go validateCNI',
+    ],
     [/^cluster\/pool-fields /, 'the kubelet of a node refuses a taint without a key'],
     [
       /^cluster-repo\/source /,
@@ -90,10 +94,6 @@ export const RANCHER: Differences = {
     [
       /^Cluster\/\S+ create: .*(metadata\.annotations( = (null|\{\}))?|no-creator-rbac.*)$/,
       'only a dry run is refused: the creator of an object that is not stored is not known',
-    ],
-    [
-      /^Cluster\/\S+ edit: .*unhealthyNodeTimeout = ""$/,
-      'an empty duration means none where it is not set',
     ],
   ],
 };

@@ -8,7 +8,7 @@ import { Cluster, refOf } from '../../../../src/engine/cluster/cluster';
 import { refusalOf } from '../verdict';
 
 /** How long Rancher may need to create the token of a registration. */
-const TOKEN_MS = 20_000;
+const TOKEN_MS = 60_000;
 const LOOK_MS = 500;
 
 const AGENT = 'cattle-cluster-agent';

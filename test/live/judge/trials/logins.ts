@@ -77,6 +77,7 @@ function knownPassword(): { readonly salt: string; readonly password: string } {
   return { salt, password: hash };
 }
 
-function isPassword({ kind, metadata }: Manifest): boolean {
+/** Whether an object is the Secret with the password of a user. */
+export function isPassword({ kind, metadata }: Manifest): boolean {
   return kind === 'Secret' && metadata.namespace === PASSWORD_NAMESPACE;
 }

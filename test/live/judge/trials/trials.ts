@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Conditions, REPORT_MS } from './conditions';
 import { DriverJudge } from './driver';
 import { ImportManifests } from './import-manifests';
-import { Logins } from './logins';
+import { isPassword, Logins } from './logins';
 import { ManagementIds } from './management-ids';
 import { isOfPrincipal, Members } from './members';
 import { TokenSettings } from './token-settings';
+import { Turns } from './turns';
 import { Tried, Witness } from './witness';
 import { annotationsOf, Manifest } from '../../../../src/core/manifest/manifest';
 import { Cluster, refOf } from '../../../../src/engine/cluster/cluster';
@@ -22,6 +23,9 @@ const MACHINES_AT_ONCE = 4;
 
 const CLUSTER = 'Cluster';
 const BINDING = /Binding$/;
+
+/** Logins of all scenarios: while a setting about tokens is tried, no login shows anything else. */
+const LOGINS = new Turns();
 
 /** How many new Clusters are tried at a time. */
 const CLUSTERS_AT_ONCE = 4;
@@ -62,9 +66,16 @@ export class Trials {
     if (judged.object.kind === HARVESTER_CONFIG_KIND) {
       return this.driver ? this.machinesOf(this.driver, judged) : new Map();
     }
-    if (this.tokens?.tells(judged.object)) {
-      return this.tokens.of(judged.object, doubtful);
+    const { tokens } = this;
+    if (tokens?.tells(judged.object)) {
+      return LOGINS.take(async () => tokens.of(judged.object, doubtful));
     }
+    return isPassword(judged.object)
+      ? LOGINS.take(async () => this.each(judged, doubtful))
+      : this.each(judged, doubtful);
+  }
+
+  private async each(judged: Judged, doubtful: readonly Change[]): Promise<Tried> {
     const tried = new Map<string, string | undefined>();
     const changes = doubtful.filter((change) => canBeTried(judged, change));
     if (changes.length === 0) {
@@ -84,7 +95,8 @@ export class Trials {
             this.failureOf(changed),
           );
           tried.set(what, failure);
-          this.report(`  ${judged.object.kind} ${judged.mode} ${what}: ${failure ?? 'works'}`);
+          const { kind, metadata } = judged.object;
+          this.report(`  ${kind}/${metadata.name} ${judged.mode} ${what}: ${failure ?? 'works'}`);
         }),
       );
     }
