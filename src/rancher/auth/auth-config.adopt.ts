@@ -1,7 +1,16 @@
-import { AUTH_PROVIDERS, AuthField } from './auth-provider.data';
+import { API_HOST, AUTH_PROVIDERS, AuthField } from './auth-provider.data';
 import { TargetKind } from '../../core/app/target';
-import { DraftProps, DraftValue, call, enumValue, Inverse } from '../../core/draft/draft';
+import {
+  DraftProps,
+  DraftValue,
+  FoundCluster,
+  call,
+  enumValue,
+  Inverse,
+} from '../../core/draft/draft';
+import { Fields, isRecord } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { lacksFeature } from '../../core/version/target-features';
 import { principalOf } from '../members/members.adopt';
 import { parsePrincipal } from '../members/principal.check';
 
@@ -44,9 +53,8 @@ export const AUTH_CONFIG_INVERSE: Inverse = {
               ),
             )
         : undefined,
-      ...Object.fromEntries(
-        provider.fields.map((field) => [field.prop, valueOf(field, manifest[field.field])]),
-      ),
+      ...fieldProps(provider.fields, manifest, around.cluster(target).serverUrl),
+      adopted: adoptedOf(provider.fields, manifest, around.cluster(target)),
     };
     return {
       type: provider.construct,
@@ -58,9 +66,45 @@ export const AUTH_CONFIG_INVERSE: Inverse = {
   },
 };
 
-function valueOf({ as, byDefault }: AuthField, value: unknown): DraftValue {
+function fieldProps(
+  fields: readonly AuthField[],
+  values: Fields,
+  serverUrl: string | undefined,
+): DraftProps {
+  const props = Object.fromEntries(fields.map(({ prop, field }) => [prop, values[field]]));
+  return Object.fromEntries(
+    fields.map((field) => {
+      const value = values[field.field];
+      const isDerived =
+        field.field === API_HOST &&
+        value === field.derived?.({ serverUrl: serverUrl ?? '', props });
+      return [field.prop, isDerived ? undefined : valueOf(field, value)];
+    }),
+  );
+}
+
+/** Which fields an object has, or lacks, other than one that a program creates. */
+function adoptedOf(
+  fields: readonly AuthField[],
+  values: Fields,
+  { name, kind, version }: FoundCluster,
+): DraftValue {
+  const target = { name, kind, rancherVersion: version };
+  const entries = fields.flatMap(({ field, derived, gate, adopted }) => {
+    const isThere = Boolean(values[field]);
+    const isExpected =
+      derived !== undefined && gate !== undefined && lacksFeature(target, gate) === undefined;
+    return adopted === undefined || isThere === isExpected ? [] : [[adopted, isThere] as const];
+  });
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+function valueOf({ as, byDefault, inside }: AuthField, value: unknown): DraftValue {
   if (as === 'secret' || value === byDefault || value === null || value === undefined) {
     return undefined;
+  }
+  if (inside) {
+    return isRecord(value) ? fieldProps(inside, value, undefined) : undefined;
   }
   return as === 'millis' ? call('Duration', 'millis', value as number) : (value as DraftValue);
 }

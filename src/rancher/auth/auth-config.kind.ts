@@ -1,7 +1,7 @@
-import { AUTH_PROVIDERS, SECRET_REFERENCE } from './auth-provider.data';
+import { AUTH_PROVIDERS, DIRECTORY_FIELD, SECRET_REFERENCE } from './auth-provider.data';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { conditionOf } from '../../core/kind/readiness';
-import { annotationsOf, at } from '../../core/manifest/manifest';
+import { annotationsOf, at, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 
 /** The kind of the configuration of a provider. */
@@ -81,18 +81,14 @@ export const AUTH_CONFIG_DESCRIPTION: KindDescription = {
   rank: 32,
   stage: 'access',
   references: (manifest) =>
-    Object.values(manifest).flatMap((value) =>
-      typeof value === 'string' && value.startsWith(SECRET_REFERENCE)
-        ? [
-            {
-              group: '',
-              kind: 'Secret',
-              name: value.slice(SECRET_REFERENCE.length),
-              namespaces: [SECRET_REFERENCE.slice(0, -1)],
-            },
-          ]
-        : [],
-    ),
+    [...Object.values(manifest), valueAt(manifest, DIRECTORY_FIELD, 'serviceAccountPassword')]
+      .filter(isSecretReference)
+      .map((value) => ({
+        group: '',
+        kind: 'Secret',
+        name: value.slice(SECRET_REFERENCE.length),
+        namespaces: [SECRET_REFERENCE.slice(0, -1)],
+      })),
   writtenByOthers: ['metadata.annotations', 'metadata.labels', 'logoutAllSupported'],
   losesRecord: (live) =>
     live.enabled === true &&
@@ -112,3 +108,7 @@ export const AUTH_CONFIG_DESCRIPTION: KindDescription = {
     },
   ],
 };
+
+function isSecretReference(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith(SECRET_REFERENCE);
+}

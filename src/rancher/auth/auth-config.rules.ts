@@ -1,9 +1,10 @@
 import { ANNOTATION_CLEANUP, CLEANUP_LOCKED, LOCAL_PROVIDER } from './auth-config.kind';
-import { AUTH_PROVIDERS } from './auth-provider.data';
+import { API_HOST, AUTH_PROVIDERS } from './auth-provider.data';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
+import { needs } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { byObject, remembered } from '../../core/text/values';
@@ -198,6 +199,29 @@ export const AUTH_CONFIG_RULES = rules(
           message: 'must be scopes separated by spaces, with openid',
           fix: 'write it like "openid profile email"',
         },
+    },
+    {
+      id: 'auth-config/pkce',
+      what: 'a provider with PKCE has the URL of Rancher, where a log in begins: otherwise users begin at the provider, without PKCE',
+      source:
+        'rancher/rancher:pkg/auth/providers/oidc/oidc_provider.go getRedirectURL "No API Host - no PKCE Redirection" (from 2.14.0); seen on Rancher 2.15.0',
+      gate: RancherGate.AUTH_OIDC_PKCE,
+      when: ({ manifest }) => manifest.enabled === true && !isEmpty(manifest.pkceMethod),
+      judge: ({ manifest }) =>
+        isEmpty(manifest[API_HOST]) && {
+          path: API_HOST,
+          message: 'must be set with pkceMethod: without it, Rancher uses no PKCE',
+          fix: 'set it to the URL of Rancher, e.g. https://rancher.example.com',
+        },
+    },
+    {
+      id: 'auth-config/pkce-version',
+      level: 'warning',
+      what: 'PKCE needs a Rancher that knows it',
+      source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/authn_types.go PKCEMethod (2.14.0)',
+      when: ({ manifest }) => manifest.enabled === true && !isEmpty(manifest.pkceMethod),
+      field: 'pkceMethod',
+      check: needs(RancherGate.AUTH_OIDC_PKCE),
     },
     {
       id: 'auth-config/turned-off',

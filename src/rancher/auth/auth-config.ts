@@ -11,6 +11,7 @@ import {
 import { ResourceOptions, ResourceProps } from '../../core/app/resource';
 import { isLate } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
+import { isRecord } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
 import { filledList } from '../../core/text/values';
@@ -18,6 +19,7 @@ import { lacksFeature } from '../../core/version/target-features';
 import { GLOBAL_DATA } from '../credential/secret.kind';
 import { AuthProvider, Principal, PrincipalOptions } from '../members/principal';
 import { RancherResource } from '../rancher-resource';
+import { RancherGate } from '../version/rancher-version';
 
 /** Who may log in with an authentication provider. */
 export enum AuthAccess {
@@ -46,8 +48,16 @@ export interface AuthConfigOptions extends ResourceOptions {
   readonly allowedPrincipals?: Principal[];
 }
 
+/** Which of its optional fields an object has that someone created outside of the program. */
+interface AdoptedFields {
+  readonly [field: string]: boolean | undefined;
+}
+
 /** The options and the fields of a provider. */
-type AuthProps = AuthConfigOptions & { readonly [prop: string]: unknown };
+type AuthProps = AuthConfigOptions & {
+  readonly adopted?: AdoptedFields;
+  readonly [prop: string]: unknown;
+};
 
 /**
  * The base class of the configurations of authentication providers: an AuthConfig, which Rancher
@@ -70,7 +80,10 @@ export abstract class AuthConfig extends RancherResource {
     super(scope, id, { ...options, name: provider } as ResourceProps);
     const entry = AUTH_PROVIDERS.get(provider);
     if (entry?.construct !== family) {
-      fail(this, [providerProblem(family, provider)]);
+      fail(this, [
+        providerProblem(family, provider),
+        ...checkApiUrl((options as AuthProps).rancherApiUrl),
+      ]);
     }
     const { type, fields, gate } = entry;
     const {
@@ -79,6 +92,7 @@ export abstract class AuthConfig extends RancherResource {
       allowedPrincipals = [],
       labels: _,
       annotations: __,
+      adopted = {},
       ...given
     } = options as AuthProps;
     this.allowed = [...allowedPrincipals];
@@ -86,16 +100,14 @@ export abstract class AuthConfig extends RancherResource {
       serverUrl: this.rancher.serverUrl.replace(/\/$/, ''),
       props: given,
     };
-    const lacks =
-      gate &&
-      lacksFeature(
-        {
-          name: this.rancher.targetName,
-          kind: this.rancher.targetKind,
-          rancherVersion: this.rancher.version,
-        },
-        gate,
-      );
+    const target = {
+      name: this.rancher.targetName,
+      kind: this.rancher.targetKind,
+      rancherVersion: this.rancher.version,
+    };
+    const lackOf = (feature: RancherGate | undefined): string | undefined =>
+      feature && lacksFeature(target, feature);
+    const lacks = lackOf(gate);
     failOnErrors(this, [
       ...(lacks
         ? [
@@ -119,8 +131,21 @@ export abstract class AuthConfig extends RancherResource {
           message: `cannot be set: ${provider} does not have it`,
           fix: 'remove it',
         })),
+      ...fields.flatMap(({ prop, gate: since }) => {
+        const message = given[prop] === undefined ? undefined : lackOf(since);
+        return message === undefined
+          ? []
+          : [{ path: prop, message, fix: 'remove it, or upgrade Rancher' }];
+      }),
       ...checkRancherUrl(family, given.rancherUrl),
+      ...checkApiUrl(given.rancherApiUrl),
     ]);
+    const isAdopted = (field: AuthField): boolean | undefined =>
+      field.adopted === undefined ? undefined : adopted[field.adopted];
+    const derivedOf = (field: AuthField): string | undefined =>
+      isAdopted(field) === false || lackOf(field.gate) !== undefined
+        ? undefined
+        : field.derived?.(from);
     this._write({
       apiVersion: API_VERSIONS.MANAGEMENT,
       kind: 'AuthConfig',
@@ -133,7 +158,11 @@ export abstract class AuthConfig extends RancherResource {
       ...Object.fromEntries(
         fields.map((field) => [
           field.field,
-          this.valueOf(type, field, given[field.prop] ?? field.derived?.(from)),
+          this.valueOf(
+            type,
+            isAdopted(field) ? { ...field, required: true } : field,
+            given[field.prop] ?? derivedOf(field),
+          ),
         ]),
       ),
     });
@@ -159,9 +188,16 @@ export abstract class AuthConfig extends RancherResource {
 
   private valueOf(
     type: string,
-    { prop, field, as, required, byDefault }: AuthField,
+    { prop, field, as, required, byDefault, inside }: AuthField,
     given: unknown,
   ): unknown {
+    if (inside) {
+      return isRecord(given)
+        ? Object.fromEntries(
+            inside.map((each) => [each.field, this.valueOf(type, each, given[each.prop])]),
+          )
+        : undefined;
+    }
     if (as === 'millis' && given !== undefined) {
       return parsed(this, prop, () => (given as Duration).toMilliseconds());
     }
@@ -253,4 +289,21 @@ function checkRancherUrl(family: string, url: unknown): readonly Problem[] {
         },
       ]
     : [];
+}
+
+/**
+ * Checks where a log in with OIDC begins: Rancher appends a path of its own.
+ * @see rancher/rancher:pkg/auth/providers/oidc/oidc_provider.go getRedirectURL (2.15.0)
+ */
+function checkApiUrl(url: unknown): readonly Problem[] {
+  return typeof url !== 'string' || isLate(url) || /^https?:\/\/[^/]/.test(url)
+    ? []
+    : [
+        {
+          path: 'rancherApiUrl',
+          value: url,
+          message: 'must be the URL of Rancher: users begin to log in there',
+          fix: 'remove it: serverUrl of the chart is the default',
+        },
+      ];
 }

@@ -10,12 +10,24 @@ export interface DerivedFrom {
 /** The page of Rancher's UI that completes a log in with OIDC or OAuth. */
 export const VERIFY_AUTH = '/verify-auth';
 
+/** The field with the URL of Rancher that logins with SAML and OIDC begin at. */
+export const API_HOST = 'rancherApiHost';
+
+/** The field of Okta and Shibboleth with the directory in which Rancher finds users and groups. */
+export const DIRECTORY_FIELD = 'openLdapConfig';
+
 /** A field of the AuthConfig of a provider, and the prop for it. */
 export interface AuthField {
   readonly prop: string;
   readonly field: string;
   /** How its value is written: a reference to a Secret, or milliseconds. @default - as it is given */
   readonly as?: 'secret' | 'millis';
+  /** The fields of a value that is a struct. @default - no struct */
+  readonly inside?: readonly AuthField[];
+  /** The first version that reads it. @default - all versions */
+  readonly gate?: RancherGate;
+  /** The prop of `adopted` for whether an object has it. @default - as in an object of a program */
+  readonly adopted?: string;
   /** Whether an enabled provider needs it. @default false */
   readonly required?: true;
   /** What follows from the URL of Rancher and from other props. @default - nothing */
@@ -42,6 +54,7 @@ const required = (prop: string, field = prop): AuthField => ({ prop, field, requ
 const secret = (prop: string, field = prop): AuthField => ({ prop, field, as: 'secret', required: true });
 const withDefault = (prop: string, byDefault: string | number | boolean, field = prop): AuthField => ({ prop, field, byDefault });
 const LOGOUT = same('logoutAllEnabled', 'logoutAllForced');
+const from = (gate: RancherGate, fields: readonly AuthField[]): readonly AuthField[] => fields.map((field) => ({ ...field, gate }));
 
 const VERIFY_URL: AuthField = { ...required('rancherUrl'), derived: ({ serverUrl }) => `${serverUrl}${VERIFY_AUTH}` };
 
@@ -55,14 +68,17 @@ const ofTenant = (prop: string, path: string): AuthField => ({
 
 const OIDC: readonly AuthField[] = [
   required('clientId'), secret('clientSecret'), VERIFY_URL, required('issuer'),
-  ...same('authEndpoint', 'tokenEndpoint', 'userInfoEndpoint', 'jwksUrl', 'endSessionEndpoint', 'certificate'),
-  { prop: 'privateKey', field: 'privateKey', as: 'secret' },
+  ...same('authEndpoint', 'tokenEndpoint', 'userInfoEndpoint', 'jwksUrl', 'certificate'),
+  { prop: 'privateKey', field: 'privateKey', as: 'secret', adopted: 'hasPrivateKey' },
   withDefault('scopes', 'openid profile email', 'scope'), withDefault('groupSearchEnabled', false),
-  ...same('acrValue', 'groupsClaim', 'nameClaim', 'emailClaim', 'pkceMethod'), ...LOGOUT,
+  ...same('acrValue', 'groupsClaim', 'nameClaim', 'emailClaim'),
+  ...from(RancherGate.AUTH_OIDC_LOGOUT, [...same('endSessionEndpoint'), ...LOGOUT]),
+  ...from(RancherGate.AUTH_OIDC_PKCE, [...same('pkceMethod'), { prop: 'rancherApiUrl', field: API_HOST, derived: ({ serverUrl }) => serverUrl, adopted: 'beginsAtRancher' }]),
+  ...from(RancherGate.AUTH_OIDC_CLIENT_SEARCH, same('clientAuthenticatedSearch')),
 ];
 
 const SAML: readonly AuthField[] = [
-  required('idpMetadata', 'idpMetadataContent'), required('certificate', 'spCert'), secret('privateKey', 'spKey'), { ...required('rancherUrl', 'rancherApiHost'), derived: ({ serverUrl }) => serverUrl },
+  required('idpMetadata', 'idpMetadataContent'), required('certificate', 'spCert'), secret('privateKey', 'spKey'), { ...required('rancherUrl', API_HOST), derived: ({ serverUrl }) => serverUrl },
   required('groupsField'), required('displayNameField'), required('usernameField', 'userNameField'), required('uidField'),
   { prop: 'entityId', field: 'entityID' }, ...LOGOUT,
 ];
@@ -111,6 +127,7 @@ const AZURE: readonly AuthField[] = [
   withDefault('endpoint', LOGIN), { ...required('graphEndpoint'), derived: () => 'https://graph.microsoft.com' },
   ofTenant('tokenEndpoint', 'token'), ofTenant('authEndpoint', 'authorize'),
   ...same('deviceAuthEndpoint'), required('tenantId'), required('applicationId'), secret('applicationSecret'), VERIFY_URL, ...same('groupMembershipFilter'),
+  ...from(RancherGate.AUTH_ENTRA_LOGOUT, [...same('endSessionEndpoint'), ...LOGOUT]),
 ];
 
 const GITHUB: readonly AuthField[] = [withDefault('hostname', 'github.com'), withDefault('tls', true), required('clientId'), secret('clientSecret')];
@@ -121,7 +138,9 @@ const GOOGLE: readonly AuthField[] = [
 ];
 
 const oidc = (type: string, gate?: RancherGate): AuthProviderEntry => ({ type, construct: 'OidcAuthConfig', gate, fields: OIDC });
-const saml = (type: string): AuthProviderEntry => ({ type, construct: 'SamlAuthConfig', fields: SAML });
+const saml = (type: string, ...more: readonly AuthField[]): AuthProviderEntry => ({ type, construct: 'SamlAuthConfig', fields: [...SAML, ...more] });
+
+const DIRECTORY: AuthField = { prop: 'ldapDirectory', field: DIRECTORY_FIELD, inside: LDAP };
 
 /**
  * The authentication providers, by the names of their AuthConfigs, with what Rancher's own API fills in.
@@ -131,11 +150,11 @@ export const AUTH_PROVIDERS: ReadonlyMap<string, AuthProviderEntry> = new Map([
   ['genericoidc', oidc('genericOIDCConfig')],
   ['keycloakoidc', oidc('keyCloakOIDCConfig')],
   ['cognito', oidc('cognitoConfig', RancherGate.AUTH_COGNITO)],
-  ['okta', saml('oktaConfig')],
+  ['okta', saml('oktaConfig', DIRECTORY)],
   ['ping', saml('pingConfig')],
   ['adfs', saml('adfsConfig')],
   ['keycloak', saml('keyCloakConfig')],
-  ['shibboleth', saml('shibbolethConfig')],
+  ['shibboleth', saml('shibbolethConfig', DIRECTORY)],
   ['openldap', { type: 'openLdapConfig', construct: 'LdapAuthConfig', fields: LDAP }],
   ['freeipa', { type: 'freeIpaConfig', construct: 'LdapAuthConfig', fields: LDAP }],
   ['activedirectory', { type: 'activeDirectoryConfig', construct: 'LdapAuthConfig', fields: ACTIVE_DIRECTORY }],
@@ -160,7 +179,10 @@ export function authSecretsOf(provider: string): string[] {
   const { type, fields = [] } = AUTH_PROVIDERS.get(provider) ?? {};
   return type === undefined
     ? []
-    : fields.filter((each) => each.as === 'secret').map(({ field }) => authSecretName(type, field));
+    : fields
+        .flatMap((field) => [field, ...(field.inside ?? [])])
+        .filter((each) => each.as === 'secret')
+        .map(({ field }) => authSecretName(type, field));
 }
 
 const PROVIDER_OF_SECRET: ReadonlyMap<string, string> = new Map(

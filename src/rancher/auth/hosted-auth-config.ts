@@ -28,6 +28,21 @@ export interface AzureAdAuthConfigProps extends AuthConfigOptions {
   readonly endpoint?: string;
   /** Filter of the groups of a user, as OData. @default - all groups */
   readonly groupMembershipFilter?: string;
+  /**
+   * URL that logs users out. Needs Rancher 2.15.
+   * @default - `/<tenant>/oauth2/v2.0/logout` of `endpoint`
+   */
+  readonly endSessionEndpoint?: string;
+  /**
+   * Whether users can also log out of Entra ID. Needs Rancher 2.15.
+   * @default - no log out of Entra ID
+   */
+  readonly logoutAllEnabled?: boolean;
+  /**
+   * Whether logging out always includes Entra ID; needs `logoutAllEnabled`.
+   * @default - users choose
+   */
+  readonly logoutAllForced?: boolean;
 }
 
 /**

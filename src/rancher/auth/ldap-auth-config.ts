@@ -4,10 +4,8 @@ import { AuthConfigOptions, GroupAuthConfig } from './auth-config';
 import { SecretValue } from '../../core/late/secret-value';
 import { AuthProvider } from '../members/principal';
 
-/** Properties of an authentication provider with LDAP. Attributes are names of LDAP. */
-export interface LdapAuthConfigProps extends AuthConfigOptions {
-  /** `OPEN_LDAP`, `FREE_IPA`, or `ACTIVE_DIRECTORY`; the object has its name. */
-  readonly provider: AuthProvider;
+/** A directory of LDAP. Attributes are names of LDAP. */
+export interface LdapDirectory {
   /** Host names or addresses of the servers. */
   readonly servers: string[];
   /** Port of the servers. @default 389 */
@@ -27,8 +25,6 @@ export interface LdapAuthConfigProps extends AuthConfigOptions {
   readonly serviceAccount: string;
   /** The password of the account that searches. @default - the Secret that Rancher has */
   readonly serviceAccountPassword?: SecretValue;
-  /** Domain of usernames without one; only in Active Directory. @default - no domain */
-  readonly defaultLoginDomain?: string;
   /** Where users are, as a distinguished name. */
   readonly userSearchBase: string;
   /** Filter of users that are found. @default - all users */
@@ -81,6 +77,14 @@ export interface LdapAuthConfigProps extends AuthConfigOptions {
    * @default false
    */
   readonly searchUsingServiceAccount?: boolean;
+}
+
+/** Properties of an authentication provider with LDAP. */
+export interface LdapAuthConfigProps extends AuthConfigOptions, LdapDirectory {
+  /** `OPEN_LDAP`, `FREE_IPA`, or `ACTIVE_DIRECTORY`; the object has its name. */
+  readonly provider: AuthProvider;
+  /** Domain of usernames without one; only in Active Directory. @default - no domain */
+  readonly defaultLoginDomain?: string;
 }
 
 /**

@@ -3,6 +3,21 @@ import { AuthConfigOptions, GroupAuthConfig } from './auth-config';
 import { SecretValue } from '../../core/late/secret-value';
 import { AuthProvider } from '../members/principal';
 
+/** What an authentication provider with OIDC has that someone enabled outside of the program. */
+export interface AdoptedOidcAuthConfig {
+  /**
+   * Whether users begin to log in at Rancher, which adds PKCE. False is a provider that Rancher
+   * before 2.14 or Terraform enabled.
+   * @default true
+   */
+  readonly beginsAtRancher?: boolean;
+  /**
+   * Whether Rancher has the private key of the certificate. `privateKey` sets one.
+   * @default false
+   */
+  readonly hasPrivateKey?: boolean;
+}
+
 /** Properties of an authentication provider with OIDC. */
 export interface OidcAuthConfigProps extends AuthConfigOptions {
   /** `GENERIC_OIDC`, `KEYCLOAK_OIDC`, and `COGNITO`, which needs Rancher 2.12; the object has its name. */
@@ -16,6 +31,12 @@ export interface OidcAuthConfigProps extends AuthConfigOptions {
    * @default - `/verify-auth` of `serverUrl` of the chart
    */
   readonly rancherUrl?: string;
+  /**
+   * The URL of Rancher, where users begin to log in: Rancher adds PKCE, and sends them on to the
+   * provider (`rancherApiHost`). Needs Rancher 2.14.
+   * @default - `serverUrl` of the chart; before Rancher 2.14, users begin at the provider
+   */
+  readonly rancherApiUrl?: string;
   /** The URL of the issuer. */
   readonly issuer: string;
   /** URL that users log in at. @default - that of the discovery of the issuer */
@@ -26,7 +47,7 @@ export interface OidcAuthConfigProps extends AuthConfigOptions {
   readonly userInfoEndpoint?: string;
   /** URL of the keys of the issuer. @default - that of the discovery of the issuer */
   readonly jwksUrl?: string;
-  /** URL that logs users out. @default - no log out of the provider */
+  /** URL that logs users out. Needs Rancher 2.13. @default - no log out of the provider */
   readonly endSessionEndpoint?: string;
   /**
    * Certificate in PEM form for the connection to the provider.
@@ -47,15 +68,30 @@ export interface OidcAuthConfigProps extends AuthConfigOptions {
   readonly emailClaim?: string;
   /** The authentication context class that users must have. @default - any */
   readonly acrValue?: string;
-  /** `S256` for PKCE. @default - no PKCE */
+  /** `S256` for PKCE. Needs Rancher 2.14. @default - no PKCE */
   readonly pkceMethod?: string;
-  /** Whether users can also log out of the provider. @default - no log out of the provider */
+  /**
+   * Whether Rancher searches for users and groups as its client, instead of as the user who
+   * searches: of Keycloak only. Needs Rancher 2.15.
+   * @default false
+   */
+  readonly clientAuthenticatedSearch?: boolean;
+  /**
+   * Whether users can also log out of the provider. Needs Rancher 2.13.
+   * @default - no log out of the provider
+   */
   readonly logoutAllEnabled?: boolean;
   /**
    * Whether logging out always includes the provider; needs `logoutAllEnabled`.
    * @default - users choose
    */
   readonly logoutAllForced?: boolean;
+  /**
+   * What a provider has that someone enabled outside of the program; `cdk8s-harvester adopt` writes
+   * it. A provider that the program enables needs none of it.
+   * @default - the program enables the provider
+   */
+  readonly adopted?: AdoptedOidcAuthConfig;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Construct } from 'constructs';
 import { AuthConfigOptions, GroupAuthConfig } from './auth-config';
+import { LdapDirectory } from './ldap-auth-config';
 import { SecretValue } from '../../core/late/secret-value';
 import { AuthProvider } from '../members/principal';
 
@@ -32,6 +33,12 @@ export interface SamlAuthConfigProps extends AuthConfigOptions {
    * @default - users choose
    */
   readonly logoutAllForced?: boolean;
+  /**
+   * The LDAP directory that Rancher searches for users and groups; only with `OKTA` and
+   * `SHIBBOLETH`.
+   * @default - no search: users and groups are named in full
+   */
+  readonly ldapDirectory?: LdapDirectory;
 }
 
 /**

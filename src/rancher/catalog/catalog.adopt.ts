@@ -1,4 +1,9 @@
-import { CATALOG_KINDS, HARVESTER_EXTENSION, UI_PLUGIN_NAMESPACE } from './catalog.kind';
+import {
+  CATALOG_KINDS,
+  HARVESTER_EXTENSION,
+  NO_REFRESH,
+  UI_PLUGIN_NAMESPACE,
+} from './catalog.kind';
 import { EXTENSION_FILES, EXTENSION_SOURCE, EXTENSION_TITLE } from './harvester-extension.data';
 import { extensionOf } from './ui-plugin.check';
 import {
@@ -25,6 +30,7 @@ export const CLUSTER_REPO_INVERSE = inverseOf(
     const [backOff, oci, secret] = ['exponentialBackOffValues', 'OCIOptions', 'clientSecret'].map(
       (field) => mapAt(manifest, 'spec', field),
     );
+    const refreshInterval = numberAt(manifest, 'spec', 'refreshInterval');
     const account = textAt(manifest, 'spec', 'serviceAccount');
     const der = textAt(manifest, 'spec', 'caBundle');
     return {
@@ -32,7 +38,8 @@ export const CLUSTER_REPO_INVERSE = inverseOf(
       gitRepo: textAt(manifest, 'spec', 'gitRepo'),
       gitBranch: textAt(manifest, 'spec', 'gitBranch'),
       enabled: booleanAt(manifest, 'spec', 'enabled'),
-      refreshInterval: durationOf(numberAt(manifest, 'spec', 'refreshInterval')),
+      refreshInterval: durationOf(refreshInterval),
+      automaticRefresh: refreshInterval === NO_REFRESH ? false : undefined,
       serviceAccount:
         account === undefined
           ? undefined

@@ -122,3 +122,9 @@ function extensionReadiness(live: Manifest): Readiness {
     ? READY
     : waiting('Rancher downloads its files');
 }
+
+/**
+ * The refreshInterval of a repository that is not refreshed.
+ * @see rancher/dashboard:shell/edit/catalog.cattle.io.clusterrepo.vue (2.15.0)
+ */
+export const NO_REFRESH = -1;

@@ -50,6 +50,15 @@ const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [
     check: needs(RancherGate.CLUSTER_REPO_TAGS),
   },
   {
+    id: 'cluster-repo/no-refresh',
+    level: 'warning',
+    what: 'a repository is refreshed with a negative refreshInterval, too, before Rancher 2.15',
+    source: 'rancher/rancher:pkg/controllers/dashboard/helm/repo.go shouldSkip (2.15.0)',
+    field: 'spec.refreshInterval',
+    when: ({ manifest }) => Number(valueAt(manifest, 'spec', 'refreshInterval')) < 0,
+    check: needs(RancherGate.CLUSTER_REPO_NO_REFRESH),
+  },
+  {
     id: 'cluster-repo/secret',
     level: 'warning',
     what: 'the Secret with the credentials of a ClusterRepo exists on the same cluster',

@@ -1,6 +1,6 @@
 import { Duration } from 'cdk8s';
 import { Construct } from 'constructs';
-import { API_CATALOG } from './catalog.kind';
+import { API_CATALOG, NO_REFRESH } from './catalog.kind';
 import { checkClusterRepo } from './cluster-repo.check';
 import {
   ClusterResource,
@@ -97,6 +97,12 @@ export interface ClusterRepoProps extends ResourceProps {
    */
   readonly refreshInterval?: Duration;
   /**
+   * Whether Rancher downloads the repository again by itself. Without it, changes and `forceUpdate`
+   * alone do. False needs Rancher 2.15.
+   * @default true
+   */
+  readonly automaticRefresh?: boolean;
+  /**
    * The Secret with credentials: `kubernetes.io/basic-auth` for all sources, `kubernetes.io/tls`
    * for `https://`, `kubernetes.io/ssh-auth` for Git.
    * @default - no credentials
@@ -176,7 +182,10 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
       gitRepo: props.gitRepo,
       gitBranch: props.gitBranch,
       enabled: props.enabled,
-      refreshInterval: seconds('refreshInterval', props.refreshInterval),
+      refreshInterval:
+        props.automaticRefresh === false
+          ? NO_REFRESH
+          : seconds('refreshInterval', props.refreshInterval),
       forceUpdate: props.forceUpdate,
       serviceAccount: serviceAccount?.name,
       serviceAccountNamespace: serviceAccount?.namespace,
@@ -193,6 +202,15 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
       },
       OCIOptions: oci && { downloadAllTags: oci.downloadAllTags, tagFilter: oci.tagFilter },
     };
+    if (props.automaticRefresh === false && props.refreshInterval !== undefined) {
+      collectProblems(this, [
+        {
+          path: 'refreshInterval',
+          message: 'cannot be set without automaticRefresh: the repository is not downloaded again',
+          fix: 'remove it, or set automaticRefresh to true',
+        },
+      ]);
+    }
     if (certificates.length > 1) {
       collectProblems(this, [
         {

@@ -70,9 +70,14 @@ export enum RancherGate {
   OPERATIONS = 'operations',
   AUTH_COGNITO = 'auth-cognito',
   AUTH_GITHUB_APP = 'auth-github-app',
+  AUTH_OIDC_LOGOUT = 'auth-oidc-logout',
+  AUTH_OIDC_PKCE = 'auth-oidc-pkce',
+  AUTH_OIDC_CLIENT_SEARCH = 'auth-oidc-client-search',
+  AUTH_ENTRA_LOGOUT = 'auth-entra-logout',
   // repositories of charts, and UI extensions
   CLUSTER_REPO_OCI = 'cluster-repo-oci',
   CLUSTER_REPO_TAGS = 'cluster-repo-tags',
+  CLUSTER_REPO_NO_REFRESH = 'cluster-repo-no-refresh',
   HARVESTER_UI_EXTENSION = 'harvester-ui-extension',
   UI_PLUGIN_ARCHIVE = 'ui-plugin-archive',
 }
@@ -109,6 +114,7 @@ const rancher = rowsOf(RANCHER_PRODUCT);
 const SECRET_TOKENS = ['2.13.8', '2.14.4', '2.15.0'];
 const PROVISIONING = 'rancher/rancher pkg/controllers/provisioningv2/cluster/controller.go';
 const TYPES = 'rancher/rancher pkg/apis/management.cattle.io/v3 at the release tags';
+const AUTH_TYPES = 'rancher/rancher pkg/apis/management.cattle.io/v3/authn_types.go';
 const SCAN = 'scan of pkg/apis/provisioning.cattle.io/v1 at every release tag';
 const SEEN = 'seen on Rancher 2.13.8';
 
@@ -355,6 +361,30 @@ export const RANCHER_GATES: readonly GateRow[] = [
     'rancher/rancher pkg/auth/data/authconfig_data.go: absent from v2.12.12, in v2.13.0',
   ),
   rancher(
+    RancherGate.AUTH_OIDC_LOGOUT,
+    ['2.13.0'],
+    'a log out of a provider with OIDC',
+    `${AUTH_TYPES} OIDCConfig.EndSessionEndpoint: absent from v2.12.12, in v2.13.0`,
+  ),
+  rancher(
+    RancherGate.AUTH_OIDC_PKCE,
+    ['2.14.0'],
+    'PKCE with OIDC (pkceMethod, rancherApiHost)',
+    `${AUTH_TYPES} OIDCConfig.PKCEMethod and RancherAPIHost: absent from v2.13.8, in v2.14.0`,
+  ),
+  rancher(
+    RancherGate.AUTH_OIDC_CLIENT_SEARCH,
+    ['2.15.0'],
+    'a search of users and groups of OIDC with the client of Rancher',
+    `${AUTH_TYPES} OIDCConfig.ClientAuthenticatedSearch: absent from v2.14.4, in v2.15.0`,
+  ),
+  rancher(
+    RancherGate.AUTH_ENTRA_LOGOUT,
+    ['2.15.0'],
+    'a log out of Microsoft Entra ID',
+    `${AUTH_TYPES} AzureADConfig.EndSessionEndpoint: absent from v2.14.4, in v2.15.0`,
+  ),
+  rancher(
     RancherGate.CLUSTER_REPO_OCI,
     ['2.9.0'],
     'repositories in OCI registries (oci:// in a ClusterRepo)',
@@ -365,6 +395,12 @@ export const RANCHER_GATES: readonly GateRow[] = [
     ['2.14.1'],
     'OCIOptions of a ClusterRepo',
     'rancher/rancher pkg/apis/catalog.cattle.io/v1/types.go: in 2.14.1, not in 2.14.0 and 2.13.8',
+  ),
+  rancher(
+    RancherGate.CLUSTER_REPO_NO_REFRESH,
+    ['2.15.0'],
+    'a ClusterRepo that is not refreshed (a negative spec.refreshInterval)',
+    'rancher/rancher pkg/controllers/dashboard/helm/repo.go shouldSkip: absent from v2.14.4, in v2.15.0',
   ),
   rancher(
     RancherGate.HARVESTER_UI_EXTENSION,

@@ -135,6 +135,12 @@ function ldap(name: string, type: string, fields: object): Manifest {
   });
 }
 
+const OPEN_LDAP = {
+  ...DIRECTORY,
+  ...SERVERS,
+  serviceAccountDistinguishedName: 'cn=rancher,dc=example,dc=com',
+};
+
 const GITHUB = { hostname: 'github.com', tls: true, clientId: 'Iv1.0123456789abcdef' };
 
 /**
@@ -234,6 +240,69 @@ const LOGINS: readonly (readonly [name: string, provider: Manifest])[] = [
       userSearchAttribute: 'sAMAccountName|sn|givenName',
     }),
   ],
+  [
+    'Keycloak with OIDC by its URL and realm',
+    oidc('keycloakoidc', 'keyCloakOIDCConfig', {
+      issuer: 'https://sso.example.com/realms/platform',
+      authEndpoint: 'https://sso.example.com/realms/platform/protocol/openid-connect/auth',
+      groupSearchEnabled: true,
+    }),
+  ],
+  [
+    'a generic provider with OIDC, own claims, and a log out of the provider',
+    oidc('genericoidc', 'genericOIDCConfig', {
+      issuer: 'https://sso.example.com',
+      authEndpoint: 'https://sso.example.com/authorize',
+      tokenEndpoint: 'https://sso.example.com/token',
+      userInfoEndpoint: 'https://sso.example.com/userinfo',
+      jwksUrl: 'https://sso.example.com/keys',
+      acrValue: 'mfa',
+      scope: 'openid profile email groups',
+      groupsClaim: 'roles',
+      nameClaim: 'full_name',
+      emailClaim: 'mail',
+      pkceMethod: 'S256',
+      certificate: CA,
+      privateKey: secretOf('genericOIDCConfig', 'privateKey'),
+      clientAuthenticatedSearch: true,
+      endSessionEndpoint: 'https://sso.example.com/logout',
+      logoutAllEnabled: true,
+    }),
+  ],
+  [
+    'Amazon Cognito',
+    oidc('cognito', 'cognitoConfig', {
+      issuer: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Ab1',
+      scope: 'openid email',
+    }),
+  ],
+  [
+    'Microsoft Entra ID with a log out of it',
+    entra('login.microsoftonline.com', 'https://graph.microsoft.com', {
+      logoutAllSupported: true,
+      logoutAllEnabled: true,
+      logoutAllForced: true,
+      endSessionEndpoint: 'https://login.microsoftonline.com/common/oauth2/v2.0/logout',
+    }),
+  ],
+  [
+    'Okta with the search of a directory',
+    saml('okta', 'oktaConfig', {
+      openLdapConfig: {
+        ...OPEN_LDAP,
+        serviceAccountPassword: secretOf('oktaConfig', 'serviceAccountPassword'),
+      },
+    }),
+  ],
+  [
+    'Shibboleth with the search of a directory',
+    saml('shibboleth', 'shibbolethConfig', {
+      openLdapConfig: {
+        ...OPEN_LDAP,
+        serviceAccountPassword: secretOf('shibbolethConfig', 'serviceAccountPassword'),
+      },
+    }),
+  ],
 ];
 
 function repository(name: string, spec: object, annotations: object = {}): Manifest {
@@ -285,6 +354,10 @@ const REPOSITORIES: readonly (readonly [name: string, repository: Manifest])[] =
       insecureSkipTLSVerify: true,
       exponentialBackOffValues: { minWait: 2, maxWait: 10, maxRetries: 3 },
     }),
+  ],
+  [
+    'that is never refreshed',
+    repository('shop', { url: 'https://charts.example.com', refreshInterval: -1 }),
   ],
   [
     'of the application collection of SUSE',
@@ -441,98 +514,4 @@ test.each([
   const [{ found, leftOut }] = clusters;
   expect(found - leftOut).toBe(1);
   expect(text).not.toMatch(/addJsonPatch|new ApiObject/);
-});
-
-const OPEN_LDAP = {
-  ...DIRECTORY,
-  ...SERVERS,
-  serviceAccountDistinguishedName: 'cn=rancher,dc=example,dc=com',
-};
-
-/** Bodies with choices that constructs have no prop for, and the fields that patches set. */
-const PATCHED: readonly (readonly [name: string, object: Manifest, fields: string])[] = [
-  [
-    'Keycloak with OIDC by its URL and realm',
-    oidc('keycloakoidc', 'keyCloakOIDCConfig', {
-      issuer: 'https://sso.example.com/realms/platform',
-      authEndpoint: 'https://sso.example.com/realms/platform/protocol/openid-connect/auth',
-      groupSearchEnabled: true,
-    }),
-    '/rancherApiHost',
-  ],
-  [
-    'a generic provider with OIDC, own claims, and a log out of the provider',
-    oidc('genericoidc', 'genericOIDCConfig', {
-      issuer: 'https://sso.example.com',
-      authEndpoint: 'https://sso.example.com/authorize',
-      tokenEndpoint: 'https://sso.example.com/token',
-      userInfoEndpoint: 'https://sso.example.com/userinfo',
-      jwksUrl: 'https://sso.example.com/keys',
-      acrValue: 'mfa',
-      scope: 'openid profile email groups',
-      groupsClaim: 'roles',
-      nameClaim: 'full_name',
-      emailClaim: 'mail',
-      pkceMethod: 'S256',
-      certificate: CA,
-      privateKey: secretOf('genericOIDCConfig', 'privateKey'),
-      clientAuthenticatedSearch: true,
-      endSessionEndpoint: 'https://sso.example.com/logout',
-      logoutAllEnabled: true,
-    }),
-    '/rancherApiHost, /clientAuthenticatedSearch, /privateKey',
-  ],
-  [
-    'Amazon Cognito',
-    oidc('cognito', 'cognitoConfig', {
-      issuer: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Ab1',
-      scope: 'openid email',
-    }),
-    '/rancherApiHost',
-  ],
-  [
-    'Microsoft Entra ID with a log out of it',
-    entra('login.microsoftonline.com', 'https://graph.microsoft.com', {
-      logoutAllSupported: true,
-      logoutAllEnabled: true,
-      logoutAllForced: true,
-      endSessionEndpoint: 'https://login.microsoftonline.com/common/oauth2/v2.0/logout',
-    }),
-    '/logoutAllEnabled, /logoutAllForced, /endSessionEndpoint',
-  ],
-  [
-    'Okta with the search of a directory',
-    saml('okta', 'oktaConfig', {
-      openLdapConfig: {
-        ...OPEN_LDAP,
-        serviceAccountPassword: secretOf('oktaConfig', 'serviceAccountPassword'),
-      },
-    }),
-    '/openLdapConfig',
-  ],
-  [
-    'Shibboleth with the search of a directory',
-    saml('shibboleth', 'shibbolethConfig', {
-      openLdapConfig: {
-        ...OPEN_LDAP,
-        serviceAccountPassword: secretOf('shibbolethConfig', 'serviceAccountPassword'),
-      },
-    }),
-    '/openLdapConfig',
-  ],
-  [
-    'a repository that is never refreshed',
-    repository('shop', { url: 'https://charts.example.com', refreshInterval: -1 }),
-    '/spec/refreshInterval',
-  ],
-];
-
-test.each(PATCHED)('adopts %s with patches only where props are missing', (_, object, fields) => {
-  const { differences, errors, notes, text } = adopted([foundRancher('2.15.0', [object])]);
-  expect({ differences, errors, notes: notes.map(({ message }) => message) }).toEqual({
-    differences: [],
-    errors: [],
-    notes: [`has fields without a prop, which a JSON patch sets: ${fields}`],
-  });
-  expect(text).not.toContain('new ApiObject');
 });

@@ -9,10 +9,12 @@ import {
 import { neverDeleted, neverDeletedByEngines } from '../../../src/core/kind/retention';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { secretFields } from '../../../src/core/secret/secret-fields';
+import { AUTH_CONFIG_DESCRIPTION } from '../../../src/rancher/auth/auth-config.kind';
 import {
   AUTH_CONFIG_RULES,
   AUTH_PRINCIPAL_RULES,
 } from '../../../src/rancher/auth/auth-config.rules';
+import { isAuthSecret } from '../../../src/rancher/auth/auth-provider.data';
 import { judgeOn } from '../../support/judging';
 import { newApp, newRancher } from '../../support/programs';
 
@@ -139,6 +141,126 @@ test('refuses the URL of another protocol, and a provider of another construct',
   ).toThrow(
     'provider: must be one of AuthProvider.GENERIC_OIDC, AuthProvider.KEYCLOAK_OIDC, AuthProvider.COGNITO, got "keycloak". Fix: use SamlAuthConfig',
   );
+});
+
+test('lets users begin to log in with OIDC at Rancher from the version that adds PKCE there', () => {
+  const config = (version: string, props: object = {}) =>
+    new OidcAuthConfig(newRancher(newApp(), version), 'sso', {
+      ...OIDC,
+      ...props,
+    }).apiObject.toJson();
+  expect(config('2.14.0', { pkceMethod: 'S256' })).toMatchObject({
+    rancherApiHost: 'https://rancher.example.com',
+    pkceMethod: 'S256',
+  });
+  expect(config('2.14.0', { rancherApiUrl: 'https://other.example.com' })).toMatchObject({
+    rancherApiHost: 'https://other.example.com',
+  });
+  expect(config('2.13.8')).not.toHaveProperty('rancherApiHost');
+  expect(config('2.14.0', { adopted: { beginsAtRancher: false } })).not.toHaveProperty(
+    'rancherApiHost',
+  );
+  expect(() => config('2.13.8', { pkceMethod: 'S256' })).toThrow(
+    'pkceMethod: PKCE with OIDC (pkceMethod, rancherApiHost) needs Rancher 2.14.0 or later, got 2.13.8',
+  );
+  expect(() => config('2.14.0', { rancherApiUrl: 'rancher.example.com' })).toThrow(
+    'rancherApiUrl: must be the URL of Rancher',
+  );
+});
+
+test('refers to a private key that Rancher has, where adopt found one', () => {
+  const rancher = newRancher(newApp());
+  const config = new OidcAuthConfig(rancher, 'sso', { ...OIDC, adopted: { hasPrivateKey: true } });
+  expect(config.apiObject.toJson()).toMatchObject({
+    privateKey: 'cattle-global-data:keycloakoidcconfig-privatekey',
+  });
+  expect(rancher.toJson()).toHaveLength(1);
+});
+
+test.each([
+  ['clientAuthenticatedSearch', '2.14.4', '2.15.0', true],
+  ['endSessionEndpoint', '2.12.9', '2.13.0', 'https://sso.example.com/logout'],
+])('refuses %s of OIDC before the version that reads it', (prop, before, since, value) => {
+  const write = (version: string) =>
+    new OidcAuthConfig(newRancher(newApp(), version), 'sso', {
+      ...OIDC,
+      [prop]: value,
+    }).apiObject.toJson();
+  expect(() => write(before)).toThrow(`Rancher ${since} or later, got ${before}`);
+  expect(write(since)).toMatchObject({ [prop]: value });
+});
+
+test('lets users log out of Microsoft Entra ID from Rancher 2.15', () => {
+  const write = (version: string) =>
+    new AzureAdAuthConfig(newRancher(newApp(), version), 'entra', {
+      tenantId: 'tenant',
+      applicationId: 'app',
+      logoutAllEnabled: true,
+      logoutAllForced: true,
+      endSessionEndpoint: 'https://login.microsoftonline.com/tenant/oauth2/v2.0/logout',
+    }).apiObject.toJson();
+  expect(write('2.15.0')).toMatchObject({ logoutAllEnabled: true, logoutAllForced: true });
+  expect(() => write('2.14.4')).toThrow(/logoutAllEnabled: a log out of Microsoft Entra ID needs/);
+});
+
+test('searches a directory for users and groups of Okta, with a Secret of its own', () => {
+  process.env.LDAP_PASSWORD_OF_TEST = 'Tr0ub4dor';
+  const rancher = newRancher(newApp());
+  const { provider: _, ...directory } = LDAP;
+  new SamlAuthConfig(rancher, 'sso', {
+    ...SAML,
+    ldapDirectory: {
+      ...directory,
+      serviceAccountPassword: SecretValue.fromEnv('LDAP_PASSWORD_OF_TEST'),
+    },
+  });
+  const objects = rancher.toJson() as Manifest[];
+  const config = objects.find(({ kind }) => kind === 'AuthConfig')!;
+  const name = 'oktaconfig-serviceaccountpassword';
+  expect(config.openLdapConfig).toMatchObject({
+    servers: ['ldap.example.com'],
+    serviceAccountDistinguishedName: 'cn=rancher',
+    serviceAccountPassword: `cattle-global-data:${name}`,
+    userLoginAttribute: 'uid',
+  });
+  const secret = objects.find(({ metadata }) => metadata.name === name)!;
+  expect(Object.keys(secret.data as object)).toEqual(['serviceaccountpassword']);
+  expect(AUTH_CONFIG_DESCRIPTION.references!(config)).toContainEqual(
+    expect.objectContaining({ kind: 'Secret', name }),
+  );
+  expect(isAuthSecret(name)).toBe(true);
+  expect(secretFields(config, new Set())).toEqual([]);
+  expect(
+    () =>
+      new SamlAuthConfig(rancher, 'ping', {
+        ...SAML,
+        provider: AuthProvider.PING,
+        ldapDirectory: directory,
+      }),
+  ).toThrow('ldapDirectory: cannot be set: ping does not have it');
+});
+
+test('finds PKCE that has no effect', () => {
+  const oidc = {
+    ...CONFIG,
+    metadata: { name: 'genericoidc' },
+    type: 'genericOIDCConfig',
+    enabled: true,
+    clientId: 'a',
+    clientSecret: 'cattle-global-data:x',
+    rancherUrl: 'https://rancher.example.com/verify-auth',
+    issuer: 'https://sso.example.com',
+    pkceMethod: 'S256',
+  };
+  const on = (rancherVersion: string, fields: object) =>
+    judgeOn(AUTH_CONFIG_RULES, [{ ...oidc, ...fields } as Manifest], {
+      version: rancherVersion,
+    }).map(({ rule, path, level }) => `${level} ${rule} ${path}`);
+  expect(on('2.14.0', {})).toEqual(['error auth-config/pkce rancherApiHost']);
+  expect(on('2.14.0', { rancherApiHost: 'https://rancher.example.com' })).toEqual([]);
+  expect(on('2.14.0', { pkceMethod: '' })).toEqual([]);
+  expect(on('2.14.0', { enabled: false })).toEqual([]);
+  expect(on('2.13.8', {})).toEqual(['warning auth-config/pkce-version pkceMethod']);
 });
 
 test('gives the principals of its provider, and lets them log in', () => {

@@ -154,6 +154,22 @@ test('judges fields by the version of Rancher', () => {
   ]);
 });
 
+test('does not refresh a repository, where Rancher can do without', () => {
+  const rancher = newRancher(newApp(), '2.15.0');
+  const props = { url: 'https://charts.example.com', automaticRefresh: false };
+  expect(new ClusterRepo(rancher, 'fixed', props).apiObject.toJson().spec).toEqual({
+    url: 'https://charts.example.com',
+    refreshInterval: -1,
+  });
+  expect(
+    () => new ClusterRepo(rancher, 'both', { ...props, refreshInterval: Duration.hours(2) }),
+  ).toThrow('refreshInterval: cannot be set without automaticRefresh');
+  const spec = { url: props.url, refreshInterval: -1 };
+  expect(judged(spec, '2.15.0')).toEqual([]);
+  expect(judged(spec, '2.14.4')).toEqual(['cluster-repo/no-refresh warning spec.refreshInterval']);
+  expect(judged({ ...spec, refreshInterval: 60 }, '2.14.4')).toEqual([]);
+});
+
 test('judges the Secret with the credentials', () => {
   const spec = {
     url: 'oci://registry.example.com',
