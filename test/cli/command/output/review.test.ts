@@ -135,14 +135,14 @@ test('reports machines that are lost with a removed, and with a renamed, cluster
     'manifests.js': `module.exports = ${JSON.stringify([credential()])};\n`,
   });
   expect((await runCli('review', removed.folder, '--base', 'main')).stdout).toContain(
-    '3 machines deleted',
+    'deleted: 3 machines of cluster fleet-default/shop',
   );
   const renamed = project({
     'manifests.js': manifests().replaceAll('"name":"shop"', '"name":"shops"'),
   });
   expect(await runCli('review', renamed.folder, '--base', 'main')).toMatchObject({
     exitCode: 3,
-    stdout: expect.stringContaining('3 machines deleted'),
+    stdout: expect.stringContaining('deleted: 3 machines of cluster fleet-default/shop'),
   });
 });
 
@@ -193,7 +193,7 @@ describe('a side that cannot be synthesized', () => {
     expect(stdout).toContain('Review: the base cannot be compared\n');
     expect(stdout).toContain('node main.js exited with 7\nno such product');
     // the base has no output, in which the findings could have been before
-    expect(stdout).toMatch(/^findings {2}2 warnings are new$/m);
+    expect(stdout).toMatch(/^findings {2}1 warning is new$/m);
     expect(stdout).not.toMatch(/^(?:Impact|Changes|lost .*)$/m);
     expect(leftovers(created)).toEqual([]);
   });
