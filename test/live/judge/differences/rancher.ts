@@ -3,10 +3,6 @@ import { Differences } from './differences';
 /** Differences between lint and a Rancher, after what could be tried was tried. */
 export const RANCHER: Differences = {
   lintAlone: [
-    [
-      /^machine-config\/switches /,
-      'the node driver creates the machine, whose virtual machine the webhook of KubeVirt refuses, which did not run: kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go',
-    ],
     [/^machine-config\//, 'Rancher stores any HarvesterConfig, and no node driver was asked'],
     [
       /^cluster\/node-config-value /,
@@ -84,10 +80,6 @@ export const RANCHER: Differences = {
     [
       /^((project|cluster|global-role)-binding)\//,
       'the webhook of Rancher does not compare userPrincipalName in an edit, and Rancher keeps the member that it knows: rancher/webhook:pkg/resources/management.cattle.io/v3/globalrolebinding/validator.go validateUpdateFields (0.11.0), rancher/rancher:pkg/rbac/common.go GetGRBSubject (2.15.0)',
-    ],
-    [
-      /^object\/\S+ (OIDCClient|HelmChartConfig):/,
-      'the server had a definition without a structure: the feature oidc-provider was off, or no Helm controller ran',
     ],
   ],
   serverAlone: [
