@@ -310,6 +310,8 @@ interface RequireTimes {
   readonly cdk8s: number;
   readonly quickstart: number;
   readonly reference: number;
+  /** The modules of the reference stack, by a program that is an ES module. */
+  readonly imported: number;
 }
 
 /**
@@ -317,25 +319,33 @@ interface RequireTimes {
  * used, so by what an example uses.
  */
 function requireTimes(): RequireTimes {
-  const once = (name: string, members: readonly string[]) =>
-    Number(
-      execFileSync(
-        process.execPath,
-        [
-          '-e',
-          `const start = performance.now(); const { ${members.join(', ')} } = require('${name}'); process.stdout.write(String(performance.now() - start))`,
-        ],
-        { cwd: ROOT, encoding: 'utf8' },
-      ),
+  const once = (name: string, members: readonly string[], how = 'require') => {
+    const names = members.join(', ');
+    const load = how === 'import' ? `await import('${name}')` : `require('${name}')`;
+    // a class is loaded when something of it is used
+    const program = `const start = performance.now(); const { ${names} } = ${load}; for (const each of [${names}]) { each.prototype; } process.stdout.write(String(performance.now() - start))`;
+    const type = how === 'import' ? 'module' : 'commonjs';
+    return Number(
+      execFileSync(process.execPath, [`--input-type=${type}`, '-e', program], {
+        cwd: ROOT,
+        encoding: 'utf8',
+      }),
     );
+  };
   const [small, large] = [importsOf('quickstart'), importsOf('reference-stack')];
   const rounds = Array.from({ length: 15 }, () => ({
     cdk8s: once('cdk8s', []),
     quickstart: once('cdk8s-harvester', small),
     reference: once('cdk8s-harvester', large),
+    imported: once('cdk8s-harvester', large, 'import'),
   }));
   const of = (key: keyof RequireTimes) => median(rounds.map((round) => round[key]));
-  return { cdk8s: of('cdk8s'), quickstart: of('quickstart'), reference: of('reference') };
+  return {
+    cdk8s: of('cdk8s'),
+    quickstart: of('quickstart'),
+    reference: of('reference'),
+    imported: of('imported'),
+  };
 }
 
 function median(values: readonly number[]): number {
@@ -345,6 +355,8 @@ function median(values: readonly number[]): number {
 function shapeSection(rows: readonly Row[], required: RequireTimes): string {
   const slowest = Math.max(required.quickstart, required.reference);
   const missed = slowest / required.cdk8s > LOADING_GOAL ? ' The goal is missed.' : '';
+  const importMissed =
+    required.imported / required.reference > LOADING_GOAL ? ' It is missed.' : '';
   const ratio = (value?: number, base?: number) =>
     value === undefined || base === undefined ? '—' : (value / base).toFixed(2);
   const growth = (shape: string) => {
@@ -372,6 +384,8 @@ Growth from 5,000 to 20,000 objects with one file per kind (4.00 is linear): ${s
 
 Loading the modules of the [quickstart](https://github.com/cdk8s-harvester/cdk8s-harvester/tree/main/examples/quickstart) takes ${ratio(required.quickstart, required.cdk8s)} times as long as \`require('cdk8s')\`, which is part of it; those of the
 [reference stack](https://github.com/cdk8s-harvester/cdk8s-harvester/tree/main/examples/reference-stack) take ${ratio(required.reference, required.cdk8s)} times as long.${missed}
+
+An ES module that imports them takes ${ratio(required.imported, required.reference)} times as long as \`require\`. The goal is ${LOADING_GOAL.toFixed(2)} times.${importMissed}
 `;
 }
 

@@ -37,7 +37,10 @@ function submodulesOf(statements) {
   );
 }
 
-/** An index as getters, of classes that check what programs give them. */
+/**
+ * An index of classes that check what programs give them, and are loaded when a program uses them.
+ * Enums are copies: their values are all that there is to them.
+ */
 function lazyIndex(index) {
   const submodules = submodulesOf(statementsOf(index));
   const statements = statementsOf(index).filter(
@@ -62,35 +65,35 @@ function lazyIndex(index) {
       return elements
         .map(({ name }) => name.text)
         .filter((name) => name in loaded)
-        .map((name) => {
-          const value = `require("${specifier}").${name}`;
-          return {
-            name,
-            value: PUBLIC_API[name]?.is
-              ? `guarded("${name}", ${value}, () => api ??= require("./public-api.js"))`
-              : value,
-          };
-        });
+        .map((name) => `exports.${name} = ${exportOf(index, specifier, name, loaded[name])};`);
     },
   );
-  values.push(
-    ...Object.entries(submodules).map(([name, specifier]) => ({
-      name,
-      value: `require("${specifier}.js")`,
-    })),
+  const whole = Object.entries(submodules).map(
+    ([name, specifier]) => `exports.${name} = require("${specifier}.js");`,
   );
   return `"use strict";
 Object.defineProperty(exports, "__esModule", { value: true });
 ${effects.map(({ moduleSpecifier: { text } }) => `require("${text}");`).join('\n')}
-const lazy = (name, load) => {
-  const define = (how) => Object.defineProperty(exports, name, { enumerable: true, configurable: true, ...how });
-  // a plain value from its first use on
-  define({ get: () => { const value = load(); define({ value }); return value; } });
-};
-let api;
-const guarded = (...given) => require("./core/guard/guard").guarded(...given);
-${values.map(({ name, value }) => `lazy("${name}", () => ${value});`).join('\n')}
-${namesFor(values.map(({ name }) => name))}`;
+const { guarded } = require("./core/guard/guard");
+let table;
+const api = () => table ??= require("./public-api.js");
+${[...values, ...whole].join('\n')}
+`;
+}
+
+/** What an index exports by a name. */
+function exportOf(index, specifier, name, value) {
+  if (PUBLIC_API[name]?.is) {
+    return `guarded("${name}", () => require("${specifier}").${name}, api)`;
+  }
+  const isEnum =
+    typeof value === 'object' && Object.values(value).every((each) => typeof each === 'string');
+  if (!isEnum) {
+    throw new Error(
+      `src/${index}.ts: ${name} must be a class of the public API, or an enum of texts`,
+    );
+  }
+  return `Object.freeze(${JSON.stringify(value)})`;
 }
 
 /** What Node's lexer reads the names from by which ES modules import from CommonJS. */

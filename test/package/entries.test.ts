@@ -130,6 +130,26 @@ describeInstalled('the entries of the packed package', () => {
     expect(run(runtimes[runtime], args, project).stdout.trim()).toBe(expected());
   });
 
+  test.each(['node 20', 'node 24'])(
+    'load a class when an ES module uses it, with %s',
+    (runtime) => {
+      const file = path.join(project, 'lazy.mjs');
+      fs.writeFileSync(
+        file,
+        `import { createRequire } from 'node:module';
+import { GuestCluster, VirtualMachine } from 'cdk8s-harvester';
+const { cache } = createRequire(import.meta.url);
+const isLoaded = (name) => Object.keys(cache).some((each) => each.endsWith(name));
+const files = ['/virtual-machine.js', '/guest-cluster.js'];
+const before = files.map(isLoaded);
+VirtualMachine.prototype;
+console.log(JSON.stringify([before, files.map(isLoaded), GuestCluster.name]));`,
+      );
+      const { stdout } = run(runtimes[runtime], [file], project);
+      expect(JSON.parse(stdout)).toEqual([[false, false], [true, false], 'GuestCluster']);
+    },
+  );
+
   test('have all of their names in a test of jest', () => {
     run(
       runtimes['node 24'],

@@ -44,14 +44,40 @@ function named<T extends Method>(
   });
 }
 
+/** What takes the place of a class until it is loaded: it can be created and extended, and has a name. */
+function shellOf<T extends Class>(name: string): T {
+  const shell = function (): void {
+    // the guard creates an object of the class
+  };
+  return Object.defineProperty(shell, 'name', { value: name, configurable: true }) as unknown as T;
+}
+
 /**
  * The class as the compiled lib/index.js exports it: its constructor and its static methods check
  * what they are given. For everything else it is the class: it has the prototype, the static
  * values, and the type information for other languages.
  *
+ * The class is loaded when a program uses it: an ES module takes all names of the library when it
+ * imports one.
+ *
+ * @param find loads the class
  * @param load reads the public API
  */
-export function guarded<T extends Class>(name: string, target: T, load: () => ApiTable): T {
+export function guarded<T extends Class>(name: string, find: () => T, load: () => ApiTable): T {
+  const shell = shellOf<T>(name);
+  let found: T | undefined;
+
+  const target = (): T => {
+    if (found === undefined) {
+      found = find();
+      // a proxy must describe a property that cannot change as its target has it
+      Object.defineProperty(shell, 'prototype', { value: found.prototype, writable: false });
+      // so that `object.constructor === VmNetwork` holds for programs
+      found.prototype.constructor = guard;
+    }
+    return found;
+  };
+
   let accept: Accepts | undefined;
 
   const construct = (_: T, args: unknown[], newTarget: Class): object => {
@@ -63,7 +89,7 @@ export function guarded<T extends Class>(name: string, target: T, load: () => Ap
     check(isAccepted, table, { type: name, parameters: create, subclass, entry: construct }, args);
     return createdByProgram(
       construct,
-      () => Reflect.construct(target, args, subclass ? newTarget : target) as object,
+      () => Reflect.construct(target(), args, subclass ? newTarget : target()) as object,
     );
   };
 
@@ -77,17 +103,17 @@ export function guarded<T extends Class>(name: string, target: T, load: () => Ap
       const isAccepted = (acceptStatic ??= accepts(table, parameters))(args);
       check(isAccepted, table, { type: name, method: key, parameters, entry: checked }, args);
       return createdByProgram(checked, () =>
-        Reflect.apply(method, this === guard ? target : this, args),
+        Reflect.apply(method, this === guard ? target() : this, args),
       );
     }, method);
     statics.set(key, { method, checked });
     return checked;
   };
 
-  const guard: T = new Proxy(target, {
+  const guard: T = new Proxy(shell, {
     construct: construct as never,
     get: (_, key, receiver): unknown => {
-      const value: unknown = Reflect.get(target, key, receiver);
+      const value: unknown = Reflect.get(target(), key, receiver);
       if (typeof value !== 'function') {
         return value;
       }
@@ -100,9 +126,16 @@ export function guarded<T extends Class>(name: string, target: T, load: () => Ap
         ? checkedStatic(key, value as Method)
         : value;
     },
+    apply: (_, self, args) => Reflect.apply(target() as never, self, args) as unknown,
+    has: (_, key) => Reflect.has(target(), key),
+    set: (_, key, value, receiver) => Reflect.set(target(), key, value, receiver),
+    deleteProperty: (_, key) => Reflect.deleteProperty(target(), key),
+    defineProperty: (_, key, how) => Reflect.defineProperty(target(), key, how),
+    getOwnPropertyDescriptor: (_, key) => Reflect.getOwnPropertyDescriptor(target(), key),
+    getPrototypeOf: () => Reflect.getPrototypeOf(target()),
+    setPrototypeOf: (_, prototype) => Reflect.setPrototypeOf(target(), prototype),
+    ownKeys: () => Reflect.ownKeys(target()),
   });
-  // so that `object.constructor === VmNetwork` holds for programs
-  target.prototype.constructor = guard;
   return guard;
 }
 

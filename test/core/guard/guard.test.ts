@@ -146,9 +146,21 @@ type Loose = any;
 
 /** The classes as a program sees them that no compiler checks. */
 const lib: Loose = {
-  Base: guarded('Base', Base, () => API),
-  Network: guarded('Network', Network, () => API),
-  Owner: guarded('Owner', Owner as never, () => API),
+  Base: guarded(
+    'Base',
+    () => Base,
+    () => API,
+  ),
+  Network: guarded(
+    'Network',
+    () => Network,
+    () => API,
+  ),
+  Owner: guarded(
+    'Owner',
+    () => Owner as never,
+    () => API,
+  ),
 };
 const chart = (): Chart => new Chart(new App(), 'dc1');
 const made = (props: unknown): Network => new lib.Network(chart(), 'prod', props) as Network;
@@ -636,7 +648,11 @@ describe('the class for programs', () => {
         statics: {},
       },
     };
-    const base: Loose = guarded('User', User, () => table);
+    const base: Loose = guarded(
+      'User',
+      () => User,
+      () => table,
+    );
     class Member extends base {
       constructor(scope: Construct, id: string, props: object) {
         super(scope, id, props);
