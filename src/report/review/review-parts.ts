@@ -4,6 +4,7 @@ import { countByCause, isCounted } from '../../core/rule/report';
 import { plural } from '../../core/text/plain-text';
 import { Change } from '../changes/change';
 import { leavingIds, otherFindings } from '../changes/change-findings';
+import { ObjectChange } from '../changes/object-changes';
 import { HeadLine, headLines } from '../changes/print-changes';
 import { FitRow, NOTHING_LIMITED } from '../fits/fit-table';
 import { Impact } from '../impact/impact';
@@ -63,18 +64,19 @@ export function shownOnce(part: ReviewPart): Pick<ReviewPart, 'impacts' | 'findi
   readonly fits: readonly FitRow[];
 } {
   const { objects, impacts, findings } = part;
-  const leaving = new Set(
-    objects.flatMap((group) =>
-      group.objects
-        .filter((object) => leavingIds(object).length > 0)
-        .map(({ was, target, object }) => keyOf((was ?? { target }).target, was?.object ?? object)),
-    ),
+  const leavingObjects = objects.flatMap((group) =>
+    group.objects.filter((object) => leavingIds(object).length > 0),
   );
+  const leaving = new Set(leavingObjects.map(leavingKey));
+  // of plain manifests, the list does not show what becomes of machines
+  const withFate = new Set(leavingObjects.filter(({ becomes }) => becomes).map(leavingKey));
   const reported = new Set(findings.filter(isAboutRoom).map(labelKey));
   const isInChanges = ({ object, cluster, pool, target, effect }: Impact): boolean =>
     pool === undefined &&
     ['delete', 'kept', 'unknown'].includes(effect) &&
-    leaving.has(keyOf(target, object ?? `Cluster ${cluster}`));
+    (object === undefined
+      ? withFate.has(keyOf(target, `Cluster ${cluster}`))
+      : leaving.has(keyOf(target, object)));
   const isReported = ({ object, target }: { readonly object?: string; readonly target: string }) =>
     object !== undefined && reported.has(keyOf(target, object));
   const others = impacts.filter((impact) => !isInChanges(impact) && !isReported(impact));
@@ -86,6 +88,11 @@ export function shownOnce(part: ReviewPart): Pick<ReviewPart, 'impacts' | 'findi
       (row) => !isReported(row) && !inImpacts.has(keyOf(row.target, row.object)),
     ),
   };
+}
+
+/** What identifies an object that leaves: its previous name and target. */
+function leavingKey({ was, target, object }: ObjectChange): string {
+  return keyOf((was ?? { target }).target, was?.object ?? object);
 }
 
 /** Whether a finding is that machines do not fit into a quota. */
