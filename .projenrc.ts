@@ -177,6 +177,7 @@ const project = new cdk8s.ConstructLibraryCdk8s({
       setupFiles: ['<rootDir>/src/registry/register.ts'],
       moduleNameMapper: {
         '^cdk8s-harvester$': '<rootDir>/src/index.ts',
+        '^cdk8s-harvester/engine$': '<rootDir>/src/commands.ts',
         '^cdk8s-harvester/(\\w+)$': '<rootDir>/src/$1.ts',
         '^#lib/(.*)$': '<rootDir>/src/$1.ts',
       },
@@ -295,6 +296,7 @@ for (const folder of ['examples', 'bench']) {
         rootDir: '..',
         paths: {
           'cdk8s-harvester': ['../src/index.ts'],
+          'cdk8s-harvester/engine': ['../src/commands.ts'],
           'cdk8s-harvester/*': ['../src/*.ts'],
           '#lib/*': ['../src/*.ts'],
         },
@@ -314,6 +316,7 @@ new JsonFile(project, 'tsconfig.all.json', {
       rootDir: '.',
       paths: {
         'cdk8s-harvester': ['./src/index.ts'],
+        'cdk8s-harvester/engine': ['./src/commands.ts'],
         'cdk8s-harvester/*': ['./src/*.ts'],
         '#lib/*': ['./src/*.ts'],
       },

@@ -99,6 +99,7 @@ function programOf(files: ReadonlyMap<string, { name: string; text: string }>): 
     esModuleInterop: true,
     paths: {
       'cdk8s-harvester': [join(ROOT, 'src', 'index.ts')],
+      'cdk8s-harvester/engine': [join(ROOT, 'src', 'commands.ts')],
       'cdk8s-harvester/*': [join(ROOT, 'src', '*.ts')],
     },
   };
