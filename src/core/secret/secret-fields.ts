@@ -20,6 +20,9 @@ export function secretFields(manifest: Manifest, known: ReadonlySet<string>): Fi
       return false;
     }
     const text = String(leaf);
+    if (isSealed(path, manifest)) {
+      return known.has(fieldPathText(path));
+    }
     if (!isAllPrivate && isDocument(path)) {
       return known.has(fieldPathText(path)) || holdsSecretInDocument(text);
     }
@@ -56,6 +59,16 @@ export function plainSecretFields(manifest: Manifest): readonly FieldPath[] {
       holdsOwnSecret(plain)
     );
   });
+}
+
+/** Whether a value is one that only the controller of Sealed Secrets can read, whatever its key. */
+function isSealed([first, second]: FieldPath, { apiVersion, kind }: Manifest): boolean {
+  return (
+    first === 'spec' &&
+    second === 'encryptedData' &&
+    kind === 'SealedSecret' &&
+    groupOf(apiVersion) === GROUPS.SEALED_SECRETS
+  );
 }
 
 /** Whether an object configures nodes of Harvester: all that it holds may be private. */

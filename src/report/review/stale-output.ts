@@ -1,6 +1,14 @@
 import { existsSync } from 'fs';
 import { join } from 'path';
-import { isRecord, Manifest, objectId, refId } from '../../core/manifest/manifest';
+import {
+  at,
+  FieldPath,
+  isRecord,
+  Manifest,
+  objectId,
+  refId,
+  replacedAt,
+} from '../../core/manifest/manifest';
 import { ANNOTATION_PLACEHOLDER } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { isLateObject } from '../../core/output/late-files';
@@ -134,17 +142,23 @@ function placeOf({ file }: AssemblyObject): string {
   return file ?? 'assembly.json';
 }
 
+/** Where annotations of an object are: its own, and those that it gives to its Secret. */
+const ANNOTATIONS: readonly FieldPath[] = [
+  ['metadata', 'annotations'],
+  ['spec', 'template', 'metadata', 'annotations'],
+  ['spec', 'target', 'template', 'metadata', 'annotations'],
+];
+
 /** Without what marks an object that contains placeholders. */
 function withoutMark(manifest: Manifest): Manifest {
-  const { annotations, ...metadata } = manifest.metadata;
-  if (annotations?.[ANNOTATION_PLACEHOLDER] === undefined) {
-    return manifest;
-  }
-  const { [ANNOTATION_PLACEHOLDER]: _, ...others } = annotations;
-  return {
-    ...manifest,
-    metadata: { ...metadata, ...(Object.keys(others).length > 0 ? { annotations: others } : {}) },
-  };
+  return ANNOTATIONS.reduce((marked, path) => {
+    const annotations = at(marked, path);
+    if (!isRecord(annotations) || annotations[ANNOTATION_PLACEHOLDER] === undefined) {
+      return marked;
+    }
+    const { [ANNOTATION_PLACEHOLDER]: _, ...others } = annotations;
+    return replacedAt(marked, path, Object.keys(others).length > 0 ? others : undefined);
+  }, manifest);
 }
 
 /** Whether one of both values is a secret that only the other side contains. */

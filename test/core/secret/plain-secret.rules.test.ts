@@ -112,6 +112,17 @@ test('finds a password next to settings that are none', () => {
   ]);
 });
 
+test('takes sealed values for none, and reads the template that they are put into', () => {
+  const spec = {
+    encryptedData: { userdata: 'AgBy3i4OJSWK+PiTySYZZA9rO43c/4gXyN6wJQ==' },
+    template: { data: { userdata: '#cloud-config\npassword: login-words\n' } },
+  };
+  const sealed = { apiVersion: 'bitnami.com/v1alpha1', kind: 'SealedSecret', spec };
+  expect(fieldsOf(sealed)).toEqual(['spec.template.data.userdata']);
+  // the same field of another kind
+  expect(fieldsOf({ ...sealed, kind: 'Vault' })).toContain('spec.encryptedData.userdata');
+});
+
 test.each<[string, object]>([
   [
     'what another program fills in',

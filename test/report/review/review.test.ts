@@ -144,6 +144,13 @@ test('reports an output that is not in Git', async () => {
 const SOPS =
   "{ secrets: library.SecretDelivery.sops({ recipients: ['age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3'], program: '/no/such/sops' }) }";
 
+test('compares a Secret from a store with the one without its value', async () => {
+  const EXTERNAL = "{ secrets: library.SecretDelivery.externalSecrets({ store: 'vault' }) }";
+  const { outputs, stops } = await reviewed(committed(program(SECRET, EXTERNAL)));
+  expect(outputs).toMatchObject([{ differences: [] }]);
+  expect(stops).toEqual([]);
+});
+
 test('needs neither the keys nor the program of a secret delivery, and compares what is readable of encrypted files', async () => {
   const project = new GitProject(program(`${SECRET}\n${CONFIG}`, SOPS));
   // the file as it would be before sops encrypts it
