@@ -1,13 +1,15 @@
 // Finishes the Python module that jsii-pacmak generates. Its type hints offer a dict in place of
 // each struct, but it converts only those that are not in a list or a map: the props of others are
-// lost in silence (https://github.com/aws/jsii/issues/1919). And its docstrings repeat the stability
-// of the package, which its metadata states.
+// lost in silence (https://github.com/aws/jsii/issues/1919). Its docstrings repeat the stability of
+// the package, which its metadata states. And a program that fails prints stacks before the message.
 'use strict';
 
 const fs = require('node:fs');
 const path = require('node:path');
 
-const HELPERS = '_structs.py';
+const HELPERS = ['_structs.py', '_errors.py'];
+/** At the end of `_jsii/__init__.py`, which each module imports first. */
+const INSTALL_ERRORS = '\nfrom .._errors import install as _install\n\n_install()\n';
 const STRUCT = /^typing\.Union\["?([\w.]+)"?, typing\.Dict\[builtins\.str, typing\.Any\]\]$/;
 /** Lists and maps, and the letters by which `structs_of` in _structs.py knows them. */
 const COLLECTIONS = [
@@ -90,13 +92,16 @@ function finishModule(text, helpers) {
 
 /** Finishes the module and its submodules in a folder that jsii-pacmak wrote. */
 function finishPackage(folder) {
-  fs.copyFileSync(path.join(__dirname, HELPERS), path.join(folder, HELPERS));
+  for (const file of HELPERS) {
+    fs.copyFileSync(path.join(__dirname, file), path.join(folder, file));
+  }
   const files = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((name) => path.basename(name) === '__init__.py')) {
     const depth = file.split(path.sep).length;
     const text = fs.readFileSync(path.join(folder, file), 'utf8');
     fs.writeFileSync(path.join(folder, file), finishModule(text, '.'.repeat(depth)));
   }
+  fs.appendFileSync(path.join(folder, '_jsii', '__init__.py'), INSTALL_ERRORS);
 }
 
 module.exports = { finishModule, finishPackage };

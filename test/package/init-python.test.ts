@@ -74,6 +74,54 @@ describeInstalled('a project in Python that init writes', () => {
     expect(stderr).toContain("ports[0]: LoadBalancerPort has no prop 'nonsense'. Fix: use one of ");
   });
 
+  test.each([
+    [
+      `lb = HarvesterLoadBalancer(shop, "lb", ipam=Ipam.pool(), ports=[
+    LoadBalancerPort(port=443, target_port=844300)], selector={"app": "web"})`,
+      'error  [shop/lb] ports[0].target_port: must be a port from 1 to 65535, got 844300 ' +
+        '(the server: "must be between 1 and 65535, inclusive"). Fix: set a port number\n' +
+        '  at main.py:5\n',
+    ],
+    [
+      `lb = HarvesterLoadBalancer(shop, "lb", ipam="pool", ports=[], selector={"app": "web"})`,
+      'error  type of argument ipam must be cdk8s_harvester.Ipam; got str instead\n' +
+        '  at main.py:5\n',
+    ],
+    [
+      `VmNetwork(HarvesterChart(app, "dc1", version="1.7.2", vip="10.10.0.10"), "prod",
+    cluster_network="prod", vlan=100)`,
+      "error  cluster_network: must be of type cdk8s_harvester.IClusterNetwork, got 'prod'. " +
+        'Fix: set a cdk8s_harvester.IClusterNetwork\n  at main.py:5\n',
+    ],
+    [
+      `for id in ["a", "b"]:
+    HarvesterLoadBalancer(shop, id, name="lb", ipam=Ipam.pool(), ports=[
+        LoadBalancerPort(port=443, target_port=8443)], selector={"app": "web"})
+app.synth()`,
+      'synthesis failed, nothing was written\nerror  object/duplicate  Service default/lb on shop\n',
+    ],
+  ])('ends with the message of an error and its own lines: %s', (statement, expected) => {
+    const folder = fs.mkdtempSync(path.join(work, 'python-'));
+    fs.writeFileSync(
+      path.join(folder, 'main.py'),
+      `from cdk8s_harvester import *
+app = HarvesterApp(outdir="dist")
+shop = GuestChart(app, "shop", version="v1.34.10+rke2r1")
+
+${statement}
+`,
+    );
+    const { status, stderr } = spawnSync(path.join(bin, 'python'), ['main.py'], {
+      cwd: folder,
+      env: environment('node 22', [bin]),
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    const printed = stderr.replaceAll(`${fs.realpathSync(folder)}/`, '');
+    expect(printed.startsWith(expected)).toBe(true);
+    expect(printed).not.toMatch(/jsii|Traceback|node_modules/);
+  });
+
   test.each([COMBINATIONS[0], COMBINATIONS[5]])('passes its own checks: %s', (...combination) => {
     const folder = fs.mkdtempSync(path.join(work, 'python-'));
     init(folder, 'python', combination);
