@@ -16,7 +16,7 @@ export function versionNotes(targets: Iterable<JudgedTarget>): string[] {
       return version === undefined || last === undefined || version.patch <= last
         ? []
         : [
-            `note: ${product.name} ${printSemver(version)} of ${target.name} is not known to this version of the library, which knows ${version.major}.${version.minor} up to ${version.major}.${version.minor}.${last}. Correct it, unless it is a later release`,
+            `note: ${product.name} ${printSemver(version)} of ${target.name} is not known to this version of the library, whose latest release of this minor version is ${version.major}.${version.minor}.${last}. Correct it, unless it is a later release`,
           ];
     }),
   );

@@ -99,7 +99,7 @@ test('notes a patch version that is later than those that are known', () => {
   new HarvesterChart(app, 'dc2', { version: '1.8.2' });
   const printed = printedBy(app);
   expect(printed).toContain(
-    'note: Harvester 1.7.9 of dc1 is not known to this version of the library, which knows 1.7 up to 1.7.3. Correct it, unless it is a later release',
+    'note: Harvester 1.7.9 of dc1 is not known to this version of the library, whose latest release of this minor version is 1.7.3. Correct it, unless it is a later release',
   );
   expect(printed).toContain('note: Rancher 2.13.99 of rancher is not known');
   expect(printed).not.toContain('dc2 is not known');
