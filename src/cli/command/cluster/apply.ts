@@ -1,7 +1,7 @@
 import { statSync } from 'fs';
 import { Command } from 'commander';
 import { HiddenValues } from '../../../core/secret/redactor';
-import { plainText } from '../../../core/text/plain-text';
+import { plainText, plural } from '../../../core/text/plain-text';
 import { line, list, toned, withTexts } from '../../../core/text/screen';
 import { ScreenFlags } from '../../../core/text/terminal';
 import {
@@ -273,16 +273,23 @@ async function runResolve(
     );
     return EXIT.FAILED;
   }
-  if (known.length === 0) {
-    print('no object of this program waits for a late value');
-  }
   for (const file of [...files, ...removed.map((each) => `${each} (removed)`)]) {
     print(plainText(file));
   }
+  print(resolvedText(known.length, files.length));
   for (const note of notes) {
     printError(note);
   }
   return EXIT.DONE;
+}
+
+/** What a resolve did, in one line. */
+function resolvedText(known: number, files: number): string {
+  if (known === 0) {
+    return 'no object of this program waits for a late value';
+  }
+  const written = files === 0 ? 'nothing was written' : `wrote ${plural(files, 'file')}`;
+  return `read ${plural(known, 'late value')}; ${written}`;
 }
 
 function secondsOf(text: string): number {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { textReport } from '../../../core/rule/report';
-import { plainText } from '../../../core/text/plain-text';
+import { plainText, plural } from '../../../core/text/plain-text';
 import { Delivery } from '../../../delivery/delivery';
 import { ArgoCdDecryption } from '../../../delivery/engine/argo-cd-decryption';
 import { DEFAULT_KEY } from '../../../delivery/secret/external-hiding';
@@ -85,6 +85,7 @@ export function deliverCommand(): Command {
       for (const { folder, after } of stages) {
         print(plainText(`${folder}${after.length > 0 ? ` after ${after.join(', ')}` : ''}`));
       }
+      print(plainText(`wrote ${plural(stages.length, 'stage')} to ${options.outputDir}`));
     });
 }
 

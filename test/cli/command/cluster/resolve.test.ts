@@ -87,7 +87,7 @@ describe('resolve', () => {
     const { stdout, stderr, exitCode } = await runCli('resolve', output());
     expect({ stderr, exitCode, asked }).toEqual({ stderr: '', exitCode: 0, asked: ['dc1'] });
     expect(stdout).toMatch(
-      /^dc1\.token {2}the dc1\.token {2}<sha256:[0-9a-f]{8}>\ndc1\.vip {2}the dc1\.vip {2}10\.10\.0\.10\n$/,
+      /^dc1\.token {2}the dc1\.token {2}<sha256:[0-9a-f]{8}>\ndc1\.vip {2}the dc1\.vip {2}10\.10\.0\.10\nread 2 late values; nothing was written\n$/,
     );
     expect(close).toHaveBeenCalledTimes(1);
     expect(harvester.did('apply')).toEqual([]);
@@ -97,7 +97,7 @@ describe('resolve', () => {
     const file = join(tempFolder(), 'late.json');
     const { stdout, exitCode } = await runCli('resolve', output(), '--write-values', file);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(new RegExp(`\n${file}\n$`));
+    expect(stdout).toMatch(new RegExp(`\n${file}\nread 2 late values; wrote 1 file\n$`));
     expect(stdout).not.toContain(TOKEN);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       schemaVersion: '1',

@@ -76,6 +76,7 @@ test.each([
     );
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     expect(stdout).toContain('dc1/late-setting-cluster-registration-url after rancher/clusters\n');
+    expect(stdout).toMatch(/\nwrote \d+ stages to \S+\n$/);
     expect(readFileSync(join(out, file), 'utf8')).toContain(text);
     const { assembly } = loadAssembly(out);
     expect(assembly.objects.find(({ kind }) => kind === 'Setting')).toMatchObject({
@@ -97,7 +98,9 @@ test('writes manifests that people wrote, in stages, with what protects them', a
     ...SOURCE,
   );
   expect(exitCode).toBe(0);
-  expect(stdout).toBe('rancher/roles\nrancher/alone-roletemplate-operator after rancher/roles\n');
+  expect(stdout).toBe(
+    `rancher/roles\nrancher/alone-roletemplate-operator after rancher/roles\nwrote 2 stages to ${out}\n`,
+  );
   expect(stderr).toContain(
     'Setting ntp-servers has an empty value, which Harvester removes at once',
   );
