@@ -185,7 +185,7 @@ export async function shotOf({
 }
 
 function command(args: readonly string[]): string {
-  return `\u001b[90m$\u001b[39m npx cdk8s-harvester ${args.join(' ')}\n`;
+  return `\u001b[2m$\u001b[22m npx cdk8s-harvester ${args.join(' ')}\n`;
 }
 
 function edit(file: string, from: string, to: string): void {

@@ -9,14 +9,14 @@ const CODES: {
   readonly [code: string]: { readonly begins: string } | { readonly ends: readonly string[] };
 } = {
   1: { begins: 'bold' },
+  2: { begins: 'gray' },
   4: { begins: 'line' },
-  22: { ends: ['bold'] },
+  22: { ends: ['bold', 'gray'] },
   24: { ends: ['line'] },
   31: { begins: 'red' },
   32: { begins: 'green' },
   33: { begins: 'yellow' },
-  39: { ends: ['red', 'green', 'yellow', 'gray'] },
-  90: { begins: 'gray' },
+  39: { ends: ['red', 'green', 'yellow'] },
 };
 
 /** Pixels of a character, of a row, and around the text. */

@@ -36,7 +36,8 @@ const STYLES: { readonly [tone in Tone]: Parameters<typeof styleText>[0] } = {
   add: 'green',
   change: 'yellow',
   remove: 'red',
-  quiet: 'gray',
+  // faint text keeps the color of the terminal, while gray is that of some dark backgrounds
+  quiet: 'dim',
 };
 
 /** A part of a text with a meaning of its own. */
@@ -368,7 +369,7 @@ interface Word {
 /**
  * Breaks a text into rows.
  *
- * @param breaksWords whether a word that is longer than a row is broken; otherwise it is left whole, to be copied, where it begins
+ * @param breaksWords whether a word that is longer than a row is broken; otherwise it is left whole, to be copied, in a row of its own
  */
 function wrapped(
   parts: readonly TextPart[],
@@ -383,7 +384,10 @@ function wrapped(
   let left = first;
   for (const word of wordsOf(parts, breaksWords ? Math.max(MIN_COLUMN, others) : Infinity)) {
     const length = columnsOf(word.text);
-    if (length > left && length <= others && rows.at(-1)!.length > 0) {
+    const used = (rows.length === 1 ? first : others) - left;
+    // a sign or a short label is not left alone in its row
+    const mayBreak = length <= others || used > MIN_COLUMN;
+    if (length > left && mayBreak && rows.at(-1)!.length > 0) {
       rows.push([]);
       left = others;
     }

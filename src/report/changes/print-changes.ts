@@ -53,10 +53,8 @@ export function headLines(change: Change): HeadLine[] {
       text:
         waiting.length === 0
           ? 'nothing'
-          : `${plural(waiting.length, 'object')} for late values: ${some(
-              waiting.map(({ object }) => object),
-              MOST_NAMED,
-            )}`,
+          : // the objects and their values are in the list of changes
+            `${plural(waiting.length, 'object')} for late values`,
     },
   ];
 }

@@ -46,6 +46,11 @@ test('breaks long lines between words, and indents what follows', () => {
 test('leaves a word whole that is longer than a line, to be copied', () => {
   const id = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
   expect(render([line(`see ${id} there`)], narrow).split('\n')).toEqual([`see ${id}`, '  there']);
+  expect(render([line(`declare again ${id} there`)], narrow).split('\n')).toEqual([
+    'declare again',
+    `  ${id}`,
+    '  there',
+  ]);
 });
 
 test('breaks the widest cells of a table first', () => {
@@ -166,8 +171,8 @@ test('colors no space at the end of a row', () => {
   );
 });
 
-/** Bold, underlined, the colors that each theme of a terminal has, gray, and their ends. */
-const OF_THEMES = new Set(['1', '4', '22', '24', '31', '32', '33', '39', '90']);
+/** Bold, underlined, faint, the colors that each theme of a terminal has, and their ends. */
+const OF_THEMES = new Set(['1', '2', '4', '22', '24', '31', '32', '33', '39']);
 
 const TONES: { readonly [tone in Tone]: true } = {
   section: true,

@@ -109,7 +109,7 @@ test('text is grouped by cluster, in order', () => {
 test('a terminal shows colors, the first steps, and everything that is deleted or would fail', () => {
   const colored = render(planBlocks(PLAN), { colors: true });
   expect(colored).toContain(
-    '  \u001b[31m- ConfigMap default/old\u001b[39m\u001b[90m  (is no longer declared)\u001b[39m\n',
+    '  \u001b[31m- ConfigMap default/old\u001b[39m\u001b[2m  (is no longer declared)\u001b[22m\n',
   );
   expect(colored).toMatch(
     /\u001b\[31m1 to create, 1 to delete, 1 unchanged, 1 that would fail\u001b\[39m$/,

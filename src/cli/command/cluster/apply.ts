@@ -1,9 +1,5 @@
 import { statSync } from 'fs';
 import { Command } from 'commander';
-import { HiddenValues } from '../../../core/secret/redactor';
-import { plainText, plural } from '../../../core/text/plain-text';
-import { line, list, toned, withTexts } from '../../../core/text/screen';
-import { ScreenFlags } from '../../../core/text/terminal';
 import {
   apply,
   ApplyOptions,
@@ -16,6 +12,10 @@ import {
   resolve,
   writePlan,
 } from '../../../commands';
+import { HiddenValues } from '../../../core/secret/redactor';
+import { plainText, plural } from '../../../core/text/plain-text';
+import { line, list, toned, withTexts } from '../../../core/text/screen';
+import { ScreenFlags } from '../../../core/text/terminal';
 import { optionsOf } from '../../../engine/known-options';
 import { PlanOutcome } from '../../../engine/plan/plan';
 import { planJson } from '../../../engine/plan/plan-file';

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
+import { deliver, deliverManifests, DeliverResult } from '../../../commands';
 import { textReport } from '../../../core/rule/report';
 import { plainText, plural } from '../../../core/text/plain-text';
 import { Delivery } from '../../../delivery/delivery';
 import { ArgoCdDecryption } from '../../../delivery/engine/argo-cd-decryption';
 import { DEFAULT_KEY } from '../../../delivery/secret/external-hiding';
 import { SecretDelivery } from '../../../delivery/secret/secret-delivery';
-import { deliver, deliverManifests, DeliverResult } from '../../../commands';
 import { ReadOptions } from '../../../engine/read/find-files';
 import { argoCdKsopsOption, argoCdPluginOption } from '../../option/argo-cd-options';
 import { clusterManifestsOf, FROM } from '../../option/manifest-folders';
