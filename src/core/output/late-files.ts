@@ -7,6 +7,7 @@ import { reach } from '../graph/reach';
 import { lateIdsIn } from '../late/late-text';
 import { LATE_OPEN } from '../late/late-token';
 import { isRecord } from '../manifest/manifest';
+import { sensitiveIds } from '../secret/redactor';
 import { compare, grouped, jsonOf } from '../text/values';
 
 /** The record in a file of `resolve`. */
@@ -167,6 +168,21 @@ export function lateFilesIn(outdir: string, folders: Iterable<string> = []): Lat
     const record = isRegularFile(path) ? readRecord(readRegularText(path)).record : undefined;
     return record ? [{ file, record }] : [];
   });
+}
+
+/** A folder outside of a repository, for completed objects that nothing encrypts. */
+export const OUTSIDE = '../late';
+
+/** Whether an object in no file waits for a credential that nothing encrypts. */
+export function waitsForSecret({ objects, lateValues, encryption }: Assembly): boolean {
+  const secrets = sensitiveIds(lateValues);
+  return (
+    encryption === undefined &&
+    objects.some(
+      ({ file, onlyApply, lateValues: ids = [] }) =>
+        file === undefined && onlyApply === undefined && ids.some((id) => secrets.has(id)),
+    )
+  );
 }
 
 /** What becomes of the files of `resolve` when an output is written. */

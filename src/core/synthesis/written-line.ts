@@ -1,6 +1,8 @@
 import { DeliveredOutput } from '../app/delivery-step';
 import { objectLabel, printName } from '../manifest/manifest';
+import { Assembly } from '../output/assembly';
 import { FinishedObject } from '../output/assembly-writer';
+import { OUTSIDE, waitsForSecret } from '../output/late-files';
 import { WrittenFiles } from '../output/output';
 import { commandLine, plural, shortPath, some } from '../text/plain-text';
 import { Block, line, toned } from '../text/screen';
@@ -78,14 +80,20 @@ function nextText(folder: string, { delivered }: WrittenOutput, waiting: number)
     return isWaiting ? `${plan}, then apply, which also writes ${it}` : `${plan}, then apply`;
   }
   const left = delivered.assembly.objects.filter(({ onlyApply }) => onlyApply !== undefined).length;
-  const encrypt = delivered.assembly.encryption ? '' : ', and encrypt what contains credentials';
   return [
     `commit ${folder}: the engine delivers it`,
-    ...(isWaiting ? [`then ${own('resolve', folder, '--write-manifests', folder)}${encrypt}`] : []),
+    ...(isWaiting ? [`then ${completeText(folder, delivered.assembly)}`] : []),
     ...(left > 0
       ? [`${own('apply', folder)} writes ${plural(left, 'object')} that the engine does not`]
       : []),
   ].join('; ');
+}
+
+/** How late objects are completed: nothing with a credential is proposed for the repository. */
+function completeText(folder: string, assembly: Assembly): string {
+  return waitsForSecret(assembly)
+    ? `${own('resolve', folder, '--write-manifests', OUTSIDE)}, and apply each folder in ${OUTSIDE} with kubectl: it contains credentials, so keep it out of Git`
+    : own('resolve', folder, '--write-manifests', folder);
 }
 
 function own(...words: string[]): string {

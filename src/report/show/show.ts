@@ -1,7 +1,14 @@
 import { isOutside, outsideLabel } from '../../core/late/secret-value';
 import { Manifest, printName } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyTarget, TARGET_KINDS } from '../../core/output/assembly';
-import { LateTemplates, isLateObject, lateFilesIn, lateName } from '../../core/output/late-files';
+import {
+  LateTemplates,
+  OUTSIDE,
+  isLateObject,
+  lateFilesIn,
+  lateName,
+  waitsForSecret,
+} from '../../core/output/late-files';
 import { judgeLateFiles } from '../../core/output/late-files.rules';
 import { lostLateFiles } from '../../core/output/left-output';
 import { briefs, summary } from '../../core/rule/report';
@@ -241,14 +248,15 @@ function storeText({ storeKeys = [] }: Assembly): Block[] {
 function nextSteps(
   folder: string,
   targets: readonly AssemblyTarget[],
-  { objects, stages, encryption }: Assembly,
+  assembly: Assembly,
 ): Block[] {
+  const { objects, stages } = assembly;
   const isWaiting = objects.some(isLateObject);
   const left = objects.filter(({ onlyApply }) => onlyApply !== undefined).length;
   const lint = [line('check it again:', 2), ownCommand('lint', folder)];
   if (stages) {
     return [
-      ...engineSteps(folder, isWaiting, encryption !== undefined),
+      ...engineSteps(folder, isWaiting, waitsForSecret(assembly)),
       ...leftSteps(folder, left),
       ...lint,
     ];
@@ -321,18 +329,19 @@ function ownCommand(...words: string[]): Block {
   return command(commandLine('cdk8s-harvester', ...words), 4);
 }
 
-/** An engine delivers the folder. */
-function engineSteps(folder: string, isWaiting: boolean, isEncrypted: boolean): Block[] {
+/** An engine delivers the folder. Nothing with a credential is proposed for the repository. */
+function engineSteps(folder: string, isWaiting: boolean, hasSecret: boolean): Block[] {
+  const out = hasSecret ? OUTSIDE : folder;
   return [
     line(`commit ${folder}/: the engine delivers its stages in order`, 2),
     ...(isWaiting
       ? [
-          line(
-            `then complete what waits for late values${isEncrypted ? '' : ', and encrypt what contains credentials'}:`,
-            2,
-          ),
-          ownCommand('resolve', folder, '--write-manifests', folder),
+          line('then complete what waits for late values:', 2),
+          ownCommand('resolve', folder, '--write-manifests', out),
         ]
+      : []),
+    ...(isWaiting && hasSecret
+      ? [line(`and apply each folder in ${out} with kubectl: it contains credentials`, 2)]
       : []),
   ];
 }

@@ -8,6 +8,7 @@ import { Disk } from '../../../src/harvester/machine/disk';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
 import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
+import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { filesIn } from '../../support/programs';
 import { tempFolder } from '../../support/temp';
@@ -60,7 +61,23 @@ test('names what waits for late values and is in no file, and who writes it', ()
   );
   expect(synth(Delivery.flux({ sourceName: 'platform' })).printed).toContain(
     'VirtualMachine default/web on dc1. ' +
-      'Next: commit dist: the engine delivers it; then cdk8s-harvester resolve dist --write-manifests dist, and encrypt what contains credentials\n',
+      'Next: commit dist: the engine delivers it; then cdk8s-harvester resolve dist --write-manifests dist\n',
+  );
+});
+
+test('proposes a folder outside of the repository for a credential that nothing encrypts', () => {
+  const app = new HarvesterApp({
+    outdir: tempFolder(),
+    delivery: Delivery.argoCd({ repository: 'https://git.example.com/platform.git' }),
+  });
+  const rancher = new RancherChart(app, 'rancher', {
+    version: '2.13.8',
+    serverUrl: 'https://rancher.example.com',
+  });
+  const harvester = new HarvesterChart(app, 'dc1', { version: '1.7.2' });
+  new HarvesterImport(rancher, 'import-dc1', { harvester });
+  expect(printedBy(app)).toContain(
+    'resolve dist --write-manifests ../late, and apply each folder in ../late with kubectl: it contains credentials, so keep it out of Git\n',
   );
 });
 
