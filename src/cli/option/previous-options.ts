@@ -38,6 +38,8 @@ const PREVIOUS_OPTIONS: { readonly [option: string]: readonly PreviousOption[] }
   '--plain-secrets': [{ now: '--accept-plain-secrets' }],
   '--again': [{ commands: ['register'], now: '--accept-connected' }],
   '--force': [{ commands: ['unlock'], now: '--yes' }],
+  // no command had it: other tools call it so
+  '--no-color': [{ now: '--color never' }],
 };
 
 /** The previous spellings among the arguments of a command, each with what to use. */

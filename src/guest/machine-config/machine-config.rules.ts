@@ -296,7 +296,8 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
           !isDefault(field, manifest[field]) && {
             path: field,
             message:
-              'has no effect on pools that were created with an older node driver: Rancher drops it silently',
+              'may have no effect: Rancher drops it silently for pools that were created with an older node driver, and does not replace their machines for it',
+            cause: 'added fields may have no effect on pools of an older node driver',
             fix: `create a new pool, or set annotation ${ALLOW_SCHEMA_DROP} on the Cluster to drop dynamicSchemaSpec from the pool once`,
           },
       ),

@@ -75,6 +75,7 @@ const PREVIOUS: readonly (readonly [command: string, option: string, now: string
   ['deliver', '--plain-secrets', '--accept-plain-secrets'],
   ['register', '--again', '--accept-connected'],
   ['unlock', '--force', '--yes'],
+  ['lint', '--no-color', '--color'],
 ];
 
 test.each(PREVIOUS)('%s answers %s with %s', async (command, option, now) => {

@@ -418,6 +418,15 @@ describe('versions', () => {
         }),
       ),
     ).toEqual(['warning machine-config/added-field cpuModel']);
+    const both = ['control', 'work'].map((name) => machineConfig({ metadata: { name } }));
+    const added = both.map((config) => ({ ...config, cpuModel: 'host-model' }));
+    const causes = findingsOf(added, { version: '2.14.0', before: both })
+      .filter(({ rule }) => rule === 'machine-config/added-field')
+      .map(({ cause }) => cause);
+    expect(causes).toHaveLength(2);
+    expect(new Set(causes)).toEqual(
+      new Set(['added fields may have no effect on pools of an older node driver']),
+    );
     expect(
       findingsOf([machineConfig({ memorySize: '16' })], { before: [machineConfig()] }),
     ).toEqual([]);
