@@ -9,12 +9,16 @@ const MAX_OBJECTS = 5;
 /** What to do about an object whose owner is unclear. */
 const INCLUDE = 'To adopt those that are yours, set --include <id>';
 
+/** What engines deliver besides the program. */
+const STILL_DELIVERED = 'Still delivered by an engine';
+
 /** What was adopted, for a terminal. */
 export function adoptBlocks({
   clusters,
   leftOut,
   unclear,
   unread,
+  deliverers,
   notes,
   differences,
   errors,
@@ -56,6 +60,11 @@ export function adoptBlocks({
       'Not read',
       unread.map(({ target, kind, reason }) => line(`${target}: ${kind}: ${reason}`)),
       'kinds',
+    ),
+    ...lines(
+      STILL_DELIVERED,
+      deliverers.map(({ target, object, message }) => line(`${target}: ${object} ${message}`)),
+      'objects',
     ),
     ...lines(
       'Without a construct or a prop',
@@ -112,6 +121,7 @@ export function adoptReadme({
   leftOutFields,
   unclear,
   unread,
+  deliverers,
   notes,
   differences,
   variables,
@@ -180,6 +190,11 @@ export function adoptReadme({
       'Not read',
       'These kinds could not be listed, so that their objects are unknown:',
       unread.map(({ target, kind, reason }) => `${target}: ${code(kind)}: ${reason}`),
+    ),
+    ...section(
+      STILL_DELIVERED,
+      'These objects let an engine go on delivering the previous files:',
+      deliverers.map(({ target, object, message }) => `${target}: ${object} ${message}`),
     ),
     ...section(
       'Without a construct or a prop',

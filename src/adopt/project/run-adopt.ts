@@ -1,4 +1,5 @@
 import { AdoptNote } from './adopt-note';
+import { deliverersOf } from './deliverers';
 import { impactsOf } from './impact-proof';
 import { LeftOutField, leftOutFieldsOf, lostFieldsOf } from './left-out-fields';
 import { FoundObject, FoundCluster, isFor } from '../../core/draft/draft';
@@ -84,6 +85,8 @@ export interface AdoptResult {
     readonly kind: string;
     readonly reason: string;
   }[];
+  /** Objects of GitOps engines that go on delivering what the program declares. */
+  readonly deliverers: readonly AdoptNote[];
   /** Objects without a construct, and fields without a prop, with the reason. */
   readonly notes: readonly AdoptNote[];
   /**
@@ -183,6 +186,7 @@ function makeProgram({
     unread: clusters.flatMap(({ name: target, unread }) =>
       unread.map((each) => ({ target, ...each })),
     ),
+    deliverers: deliverersOf(clusters, (object) => declared.has(foundId(object))),
     notes: adoptNotesOf(clusters, adopted),
     differences: [
       ...all.flatMap((object) => failuresOf(object, adopted)),

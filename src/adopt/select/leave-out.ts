@@ -1,6 +1,6 @@
 import { HARVESTER_RULES } from './harvester-rules';
 import { OWN_KUBERNETES_RULES, MADE_FROM_ROLES } from './kubernetes-rules';
-import { CONFIGURED, isDeclared, isOfFlux, markedReason } from './marks';
+import { CONFIGURED, isDeclared, isFromFile, isOfFlux, markedReason } from './marks';
 import { Around, OwnRule, ruledOut } from './own-rule';
 import { RANCHER_RULES } from './rancher-rules';
 import { isOfUser, writtenByControllers } from './writers';
@@ -9,6 +9,7 @@ import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';
 import {
+  annotationsOf,
   groupOf,
   itemsAt,
   kindKey,
@@ -57,7 +58,7 @@ export function leaveOut({ manifest }: FoundObject, cluster: FoundCluster): stri
   const key = kindKey(groupOf(manifest.apiVersion), manifest.kind);
   const group = groupOf(manifest.apiVersion);
   const isOfControllers =
-    OF_CONTROLLERS.has(key) ||
+    (OF_CONTROLLERS.has(key) && !isVolumeOfUser(manifest, key)) ||
     GROUPS_OF_CONTROLLERS.test(group) ||
     (CLUSTER_API.test(group) && !isDeclared(manifest) && !isOfUser(manifest));
   if (isOfControllers) {
@@ -82,6 +83,18 @@ export function leaveOut({ manifest }: FoundObject, cluster: FoundCluster): stri
     ruledOut(RULES, manifest, around) ??
     markedReason(manifest, around) ??
     (CONFIGURED.has(key) ? undefined : writtenByControllers(manifest))
+  );
+}
+
+/** The mark of volumes that a provisioner made. @see kubernetes-sigs/sig-storage-lib-external-provisioner */
+const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
+
+/** Whether a volume is one that a user wrote by hand, such as a disk of a node. */
+function isVolumeOfUser(manifest: Manifest, key: string): boolean {
+  return (
+    key === '/PersistentVolume' &&
+    isFromFile(manifest) &&
+    annotationsOf(manifest)[PROVISIONED_BY] === undefined
   );
 }
 

@@ -447,6 +447,7 @@ describe('--output json', () => {
     const report = JSON.parse(stdout);
     expect(Object.keys(report).sort()).toEqual([
       'clusters',
+      'deliverers',
       'differences',
       'errors',
       'files',
