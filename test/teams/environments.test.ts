@@ -1,7 +1,7 @@
 import { join } from 'path';
 import { goldenOf, replacing, TeamProgram } from './_team';
-import { fitRows } from '../../src/report/fits/fit-table';
 import { lintPaths } from '../../src/engine/read/lint';
+import { fitRows } from '../../src/report/fits/fit-table';
 import { printReview } from '../../src/report/review/render-review';
 import { reviewProject } from '../../src/report/review/review';
 import { GitProject } from '../support/git-project';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'fs';
 import { delimiter, dirname, join } from 'path';
 import { Edit, goldenOf, replacing, TeamProgram } from './_team';
-import { fitRows } from '../../src/report/fits/fit-table';
 import { lintPaths } from '../../src/engine/read/lint';
+import { fitRows } from '../../src/report/fits/fit-table';
 import { reviewProject } from '../../src/report/review/review';
 import { fakeSops } from '../support/fake-sops';
 import { GitProject } from '../support/git-project';

@@ -1,6 +1,6 @@
 import { ManifestFolder, readTwice } from '../../adopt/project/adopt-clusters';
-import { AssemblyTarget, TARGET_KINDS } from '../../core/output/assembly';
 import { ClusterManifests } from '../../commands';
+import { AssemblyTarget, TARGET_KINDS } from '../../core/output/assembly';
 
 /** What `--from <target:kind@version=folder>` does: one grammar in all commands. */
 export const FROM = `read this cluster from a folder of manifests; kind is ${TARGET_KINDS.join(', ')}, and :kind or @version may be left out where the manifests contain them`;

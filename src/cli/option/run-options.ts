@@ -1,10 +1,10 @@
 import { createInterface } from 'readline/promises';
 import { Command, Option } from 'commander';
 import { repeatable, withColor } from './output-options';
+import { RunSummary, WriteOptions } from '../../commands';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { plainText } from '../../core/text/plain-text';
 import { ScreenFlags } from '../../core/text/terminal';
-import { RunSummary, WriteOptions } from '../../commands';
 import { Binding, BindOptions, bindTargets } from '../../engine/auth/bind-targets';
 import { readConfigFile } from '../../engine/auth/config-file';
 import { DEFAULT_APP } from '../../engine/inventory/apply-set';

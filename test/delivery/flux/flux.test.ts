@@ -15,8 +15,8 @@ import {
 } from '../../../src';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { deliverOutput } from '../../../src/delivery/deliver-output';
-import { readPlainOutput } from '../../../src/engine/read/plain-output';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
+import { readPlainOutput } from '../../../src/engine/read/plain-output';
 import { HarvesterSetting } from '../../../src/settings';
 import { tempFolder } from '../../support/temp';
 import { Platform, objectsOf, platform as deliveredPlatform } from '../_platform';

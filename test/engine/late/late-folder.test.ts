@@ -27,10 +27,10 @@ import {
 import { complete } from '../../../src/core/late/late-text';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { deliverOutput } from '../../../src/delivery/deliver-output';
-import { readPlainOutput } from '../../../src/engine/read/plain-output';
 import { writeManifests } from '../../../src/engine/late/write-manifests';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { loadAssembly, readAssembly } from '../../../src/engine/read/load-assembly';
+import { readPlainOutput } from '../../../src/engine/read/plain-output';
 import { printed, textsIn } from '../../delivery/secret/_outputs';
 import { configMap } from '../../support/programs';
 import { runCli } from '../../support/run-cli';

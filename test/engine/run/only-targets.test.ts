@@ -1,6 +1,6 @@
 import { fake } from './_running';
-import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { apply, destroy, plan } from '../../../src/commands';
+import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import * as bind from '../../../src/engine/auth/bind-targets';
 import { appOf } from '../../../src/engine/inventory/apply-set';
 import { readInventory } from '../../../src/engine/inventory/inventory';

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
+import { plan } from '../../../src/commands';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { LOCAL_CLUSTER } from '../../../src/core/manifest/names';
-import { plan } from '../../../src/commands';
 import { ObjectRef } from '../../../src/engine/cluster/cluster';
 import { PlanStep } from '../../../src/engine/plan/plan';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';

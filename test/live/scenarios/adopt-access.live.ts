@@ -1,9 +1,9 @@
 import { writeFileSync } from 'fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'path';
+import { adopt, apply, takeOver } from '../../../src/commands';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { API_VERSIONS } from '../../../src/core/manifest/names';
-import { adopt, apply, takeOver } from '../../../src/commands';
 import { TAKE_OVER_FILE, TakeOver, takeOverText } from '../../../src/engine/auth/take-over';
 import { refOf } from '../../../src/engine/cluster/cluster';
 import { synthesized } from '../../adopt/_run';

@@ -1,5 +1,5 @@
-import { Manifest } from '../../../src/core/manifest/manifest';
 import { adopt, adoptUpdate, apply, plan } from '../../../src/commands';
+import { Manifest } from '../../../src/core/manifest/manifest';
 import { LiveObject, refOf } from '../../../src/engine/cluster/cluster';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { synthesized } from '../../adopt/_run';

@@ -3,9 +3,9 @@ import { SecretValue } from '../../../src/core/late/secret-value';
 import { Delivery } from '../../../src/delivery/delivery';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { readEdits } from '../../../src/engine/read/read-input';
-import { impactsOfEdits } from '../../../src/report/impact/edit-impacts';
 import { GithubAuthConfig } from '../../../src/rancher/auth/hosted-auth-config';
 import { RancherFeature } from '../../../src/rancher/settings/rancher-feature';
+import { impactsOfEdits } from '../../../src/report/impact/edit-impacts';
 import { newApp, newRancher } from '../../support/programs';
 
 beforeAll(() => {

@@ -6,13 +6,13 @@ import { adoptClusters, AdoptSources } from '../../../adopt/project/adopt-cluste
 import { adoptBlocks, adoptReadme } from '../../../adopt/project/report';
 import { AdoptResult } from '../../../adopt/project/run-adopt';
 import { updateBlocks } from '../../../adopt/update/report';
+import { AdoptUpdateResult, adoptUpdate } from '../../../commands';
 import { Fields, isRecord } from '../../../core/manifest/manifest';
 import { problemText } from '../../../core/rule/problem';
 import { BLANK, line, list, toned, withTexts } from '../../../core/text/screen';
 import { ScreenFlags } from '../../../core/text/terminal';
 import { packageVersion } from '../../../core/version/package-version';
 import { toYaml } from '../../../core/yaml/yaml-writer';
-import { AdoptUpdateResult, adoptUpdate } from '../../../commands';
 import { CONFIG_FILE } from '../../../engine/auth/config-file';
 import { parseYamlMap } from '../../../engine/auth/kubeconfig-files';
 import { TAKE_OVER_FILE, takeOverText } from '../../../engine/auth/take-over';

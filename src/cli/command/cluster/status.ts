@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { withTexts } from '../../../core/text/screen';
 import { doctor, status } from '../../../commands';
+import { withTexts } from '../../../core/text/screen';
 import {
   DOCTOR_FORMATS,
   DoctorFormat,

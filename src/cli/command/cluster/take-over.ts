@@ -1,6 +1,6 @@
+import { takeOver, TakeOverPlan, TakeOverResult } from '../../../commands';
 import { Block, BLANK, line, list, toned, withTexts } from '../../../core/text/screen';
 import { ScreenFlags } from '../../../core/text/terminal';
-import { takeOver, TakeOverPlan, TakeOverResult } from '../../../commands';
 import { TAKE_OVER_FILE } from '../../../engine/auth/take-over';
 import { countText } from '../../../engine/plan/plan';
 import { planBlocks } from '../../../engine/plan/render-plan';

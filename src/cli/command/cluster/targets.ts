@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { plainText } from '../../../core/text/plain-text';
 import { forget, register, RegistrationMove } from '../../../commands';
+import { plainText } from '../../../core/text/plain-text';
 import { BoundTargets } from '../../../engine/cluster/cluster';
 import { appOf } from '../../../engine/inventory/apply-set';
 import { holderOf, leaseOf } from '../../../engine/inventory/lease';

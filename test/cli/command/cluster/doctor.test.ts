@@ -1,8 +1,8 @@
 type RunCli = typeof import('../../../support/run-cli');
 
 const doctor = jest.fn();
-jest.doMock('../../../../src/engine', () => ({
-  ...jest.requireActual<object>('../../../../src/engine'),
+jest.doMock('../../../../src/commands', () => ({
+  ...jest.requireActual<object>('../../../../src/commands'),
   doctor,
 }));
 const { runCli } = jest.requireActual<RunCli>('../../../support/run-cli');
@@ -26,7 +26,8 @@ test.each([
       fix: 'apply',
     };
     doctor.mockResolvedValue({
-      result: { diagnoses: [diagnosis], targets: [] },
+      diagnoses: [diagnosis],
+      targets: [],
       scrub: (text: string) => text,
     });
     expect(await runCli('doctor', 'dist', ...options, '--output', 'json')).toMatchObject({
