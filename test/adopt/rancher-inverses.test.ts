@@ -27,7 +27,5 @@ testInverses(
   ],
   {
     'ClusterRepo: forceUpdate': 'a time at which someone refreshed it in the UI',
-    'OidcAuthConfig: privateKey':
-      'values of Secrets are not read: a patch keeps the reference to it',
   },
 );
