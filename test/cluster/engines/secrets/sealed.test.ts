@@ -480,7 +480,7 @@ describeCluster('an output that kubeseal encrypts', () => {
     expect(write().notes).toEqual([expect.stringContaining('kubeseal encrypted 1 object again')]);
   });
 
-  test('is written from manifests of any origin, with a certificate for each cluster', () => {
+  test('is written from manifests of any origin, with a certificate for each cluster', async () => {
     const [from, out] = [tempFolder(), tempFolder()];
     for (const target of ['dc1', 'dc2']) {
       mkdirSync(join(from, target));
@@ -489,29 +489,30 @@ describeCluster('an output that kubeseal encrypts', () => {
         `apiVersion: v1\nkind: Secret\nmetadata:\n  name: login\n  namespace: default\nstringData:\n  password: ${secrets.PASSWORD}\n`,
       );
     }
-    printed(() => {
-      deliverCommand()
-        .exitOverride()
-        .parse(
-          [
-            '--delivery',
-            'fleet',
-            '--repository',
-            'https://git.example.com/platform.git',
-            '--output-dir',
-            out,
-            '--from',
-            `dc1:harvester@1.7.2=${join(from, 'dc1')}`,
-            '--from',
-            `dc2:harvester@1.7.2=${join(from, 'dc2')}`,
-            '--sealed-secrets-certificate',
-            `dc1=${certificate}`,
-            '--sealed-secrets-certificate',
-            `dc2=${join(folder, 'other-cert.pem')}`,
-          ],
-          { from: 'user' },
-        );
-    });
+    jest.spyOn(process.stdout, 'write').mockImplementation(() => true);
+    jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
+    await deliverCommand()
+      .exitOverride()
+      .parseAsync(
+        [
+          '--delivery',
+          'fleet',
+          '--repository',
+          'https://git.example.com/platform.git',
+          '--output-dir',
+          out,
+          '--from',
+          `dc1:harvester@1.7.2=${join(from, 'dc1')}`,
+          '--from',
+          `dc2:harvester@1.7.2=${join(from, 'dc2')}`,
+          '--sealed-secrets-certificate',
+          `dc1=${certificate}`,
+          '--sealed-secrets-certificate',
+          `dc2=${join(folder, 'other-cert.pem')}`,
+        ],
+        { from: 'user' },
+      );
+    jest.restoreAllMocks();
     for (const [target, privateKey] of [
       ['dc1', key],
       ['dc2', join(folder, 'other-key.pem')],

@@ -333,16 +333,18 @@ describeCluster('an output that SOPS encrypts', () => {
     }
   });
 
-  test('remains encrypted when it is written for an engine later', () => {
+  test('remains encrypted when it is written for an engine later', async () => {
     const [outdir, engine] = [tempFolder(), tempFolder()];
     printed(() => {
       synth(outdir);
     });
-    const deliver = (...options: string[]): void => {
-      printed(() => {
-        deliverCommand()
+    const deliver = async (...options: string[]): Promise<void> => {
+      jest.spyOn(process.stdout, 'write').mockImplementation(() => true);
+      jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
+      try {
+        await deliverCommand()
           .exitOverride()
-          .parse(
+          .parseAsync(
             [
               '--delivery',
               'flux',
@@ -355,14 +357,14 @@ describeCluster('an output that SOPS encrypts', () => {
             ],
             { from: 'user' },
           );
-      });
+      } finally {
+        jest.restoreAllMocks();
+      }
     };
-    expect(() => {
-      deliver();
-    }).toThrow(
+    await expect(deliver()).rejects.toThrow(
       'is encrypted by SOPS, and its secrets would be written in plain text. Fix: add --sops-recipient',
     );
-    deliver('--sops-recipient', recipient);
+    await deliver('--sops-recipient', recipient);
     const all = Object.values(textsIn(engine)).join('\n');
     expect(all).toContain('provider: sops');
     for (const secret of [token, inTemplate, inSetting, 'not-random']) {
