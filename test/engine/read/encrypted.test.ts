@@ -12,7 +12,7 @@ import { SecretDelivery } from '../../../src/delivery/secret/secret-delivery';
 import { appOf } from '../../../src/engine/inventory/apply-set';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { LoadedAssembly, loadReadable } from '../../../src/engine/read/load-assembly';
-import { readEdits , readInput } from '../../../src/engine/read/read-input';
+import { readEdits, readInput } from '../../../src/engine/read/read-input';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { impactsOfEdits } from '../../../src/report/impact/edit-impacts';
 import { Impact } from '../../../src/report/impact/impact';
