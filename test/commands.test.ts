@@ -365,6 +365,11 @@ describe('options', () => {
       'adopt: selects: is not an option. Fix: use select',
     ],
     [
+      'status',
+      async () => status('dist', { toString: true } as never),
+      'status: toString: is not an option',
+    ],
+    [
       'doctor',
       async () => doctor('dist', { Drift: false } as never),
       'doctor: Drift: is not an option. Fix: use drift',

@@ -196,10 +196,10 @@ export function checkOptions<C extends Call, T extends object>(
   const given = Object.entries(options);
   refuse(call, [
     ...given
-      .filter(([name]) => !(name in forms))
+      .filter(([name]) => !Object.hasOwn(forms, name))
       .map(([name]) => unknownOption(name, Object.keys(forms))),
     ...given
-      .filter(([name, value]) => name in forms && value !== undefined)
+      .filter(([name, value]) => Object.hasOwn(forms, name) && value !== undefined)
       .filter(([name, value]) => !HAS_FORM[forms[name]](value))
       .map(([name, value]) => wrongForm(name, forms[name], value)),
   ]);
@@ -222,7 +222,8 @@ export function checkPaths(call: Call, paths: unknown): void {
 }
 
 function unknownOption(name: string, known: readonly string[]): WrongArgument {
-  const meant = OTHER_WORDS[name]?.find((word) => known.includes(word)) ?? nearestName(name, known);
+  const others = Object.hasOwn(OTHER_WORDS, name) ? OTHER_WORDS[name] : [];
+  const meant = others.find((word) => known.includes(word)) ?? nearestName(name, known);
   return { name, message: 'is not an option', fix: `use ${meant ?? known.join(', ')}` };
 }
 
