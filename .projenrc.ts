@@ -264,12 +264,14 @@ const entries = {
   ...Object.fromEntries(['testing', ...submodules].map((file) => [file, file])),
 };
 // with exports, programs below the package itself (the examples) import it by its name, as users do
+const moduleOf = (file: string) => ({
+  types: `./lib/${file}.d.ts`,
+  default: `./lib/${file}.js`,
+});
 project.package.addField('exports', {
+  '.': moduleOf('index'),
   ...Object.fromEntries(
-    Object.entries({ '': 'index', ...entries }).map(([entry, file]) => [
-      entry === '' ? '.' : `./${entry}`,
-      { types: `./lib/${file}.d.ts`, default: `./lib/${file}.js` },
-    ]),
+    Object.entries(entries).map(([entry, file]) => [`./${entry}`, moduleOf(file)]),
   ),
   './schema/*': './schema/*',
   './package.json': './package.json',

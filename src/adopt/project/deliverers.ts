@@ -10,7 +10,7 @@ import {
 } from '../../core/manifest/manifest';
 import { filledText, some } from '../../core/text/plain-text';
 import { deliveriesOf } from '../../engine/files/deliveries';
-import { isFromFile, isOfFlux } from '../select/marks';
+import { ANNOTATION_TRACKING_ID, isFromFile, isOfFlux } from '../select/marks';
 
 /** How an object of an engine stops to deliver, and leaves what it delivered, by `group/Kind`. */
 const WITHOUT_DELETION: { readonly [kind: string]: string } = {
@@ -38,13 +38,6 @@ const FLUX = {
   NAME: 'kustomize.toolkit.fluxcd.io/name',
   NAMESPACE: 'kustomize.toolkit.fluxcd.io/namespace',
 } as const;
-
-/**
- * The annotation by which Argo CD knows what an Application delivers: its name, after its namespace
- * if that is another one than that of Argo CD, then the object.
- * @see argoproj/argo-cd:util/argo/resource_tracking.go
- */
-const TRACKING_ID = 'argocd.argoproj.io/tracking-id';
 
 /** How many objects and folders are named. */
 const MOST = 3;
@@ -109,6 +102,6 @@ function delivererOf(manifest: Manifest): string | undefined {
   if (name !== undefined && namespace !== undefined) {
     return `Kustomization ${namespace}/${name}`;
   }
-  const id = filledText(annotationsOf(manifest)[TRACKING_ID]);
+  const id = filledText(annotationsOf(manifest)[ANNOTATION_TRACKING_ID]);
   return id === undefined ? undefined : `Application ${id.split(':')[0]}`;
 }

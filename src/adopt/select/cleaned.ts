@@ -1,4 +1,4 @@
-import { HELM, isFromFile } from './marks';
+import { ANNOTATION_TRACKING_ID, HELM, isFromFile } from './marks';
 import { KindFields } from '../../core/kind/description/fields';
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
 import { kindOf } from '../../core/kind/kinds';
@@ -214,7 +214,7 @@ export const SYSTEM_ANNOTATIONS: ReadonlySet<string> = new Set([
   'meta.helm.sh/release-namespace',
   // Argo CD: it writes the first one; the second one orders objects, which the delivery of a
   // program does by itself. @see argoproj/argo-cd:common/common.go
-  'argocd.argoproj.io/tracking-id',
+  ANNOTATION_TRACKING_ID,
   'argocd.argoproj.io/sync-wave',
   // Rancher: seen on 2.13.8 and 2.15.0
   ANNOTATION_CREATOR_ID,

@@ -44,6 +44,13 @@ export const WRANGLER = {
 } as const;
 
 /**
+ * The annotation by which Argo CD knows what an Application delivers: its name, after its namespace
+ * if that is another one than that of Argo CD, then the object.
+ * @see argoproj/argo-cd:util/argo/resource_tracking.go
+ */
+export const ANNOTATION_TRACKING_ID = 'argocd.argoproj.io/tracking-id';
+
+/**
  * The label on all objects of an installation of Flux, also in the file that its bootstrap commits.
  * @see fluxcd/flux2:pkg/manifestgen/install/templates.go kustomizationTmpl
  */

@@ -166,10 +166,13 @@ export function leftOutputOf(
 
 /** What `apply` does with what leaves; undefined for an engine, and where it is not known. */
 function fatesByApply(change: OutputChange, outdir: string): OutputChange['becomes'] {
+  if (change.hasEngine) {
+    return undefined;
+  }
   const file = join(outdir, ASSEMBLY_FILE);
   // a damaged assembly has entries, but no order
   const previous = attempt(() => parseAssembly(readRegularText(file), file));
-  return change.hasEngine || previous === undefined || previous.stages !== undefined
+  return previous === undefined || previous.stages !== undefined
     ? undefined
     : leavingFates()(change, previous);
 }

@@ -124,12 +124,11 @@ export function searchExplanation(
 
 /** The passages of guides with all words, one for each page: those that begin with them first. */
 function pagesWith(wanted: readonly string[]): readonly Pick<Passage, 'page' | 'text'>[] {
-  const isThere = (text: string, word: string): boolean =>
-    namesOf(word).some((one) => hasWord(wordsOf(text), one));
   const found = passages().flatMap(({ page, heading, text }) => {
-    const all = `${page} ${heading} ${text}`;
-    const inText = wanted.filter((word) => isThere(text, word));
-    const hasAll = inText.length > 0 && wanted.every((word) => isThere(all, word));
+    const words = wordsOf(text);
+    const inText = wanted.filter((word) => hasNameOf(words, word));
+    const all = [...wordsOf(`${page} ${heading}`), ...words];
+    const hasAll = inText.length > 0 && wanted.every((word) => hasNameOf(all, word));
     const begin = text.toLowerCase().indexOf(inText[0] ?? '');
     return hasAll ? [{ page, text, order: begin - FAR * inText.length }] : [];
   });
@@ -154,9 +153,10 @@ function hasWord(words: readonly string[], wanted: string): boolean {
   return words.some((each) => isWord(each, wanted));
 }
 
-/** A word, and what it is called in other places. */
-function namesOf(word: string): readonly string[] {
-  return SYNONYMS.get(word) ?? [word];
+/** Whether a word is there, or what it is called in other places. */
+function hasNameOf(words: readonly string[], wanted: string): boolean {
+  const names = SYNONYMS.get(wanted) ?? [wanted];
+  return names.some((name) => hasWord(words, name));
 }
 
 function scoreOf(
@@ -170,9 +170,9 @@ function scoreOf(
   const inName = wordsOf(name);
   const inText = wordsOf(`${what} ${says} ${more}`);
   const scores = wanted.map((word) => {
-    const has = (words: readonly string[]): boolean =>
-      namesOf(word).some((one) => hasWord(words, one));
-    return has(inName) ? IN_NAME + Number(name.toLowerCase().endsWith(word)) : Number(has(inText));
+    return hasNameOf(inName, word)
+      ? IN_NAME + Number(name.toLowerCase().endsWith(word))
+      : Number(hasNameOf(inText, word));
   });
   // shorter names are of what is more general
   const found = scores.filter((score) => score > 0).length;

@@ -463,11 +463,13 @@ function pairsOf<T extends Placed>(
       const within = named.filter(
         ({ manifest: { metadata } }) => (metadata.namespace ?? '') === renamed(namespace),
       );
-      const content = contentWithin(object, before);
-      const alike = same.filter((each) => contentWithin(each, now) === content);
       const isOnly = same.length === 1 && byTypeBefore!.get(type)!.length === 1;
-      const [found] =
-        [inPlace, within, named, alike].find(({ length }) => length === 1) ?? (isOnly ? same : []);
+      const found =
+        onlyOf(inPlace) ??
+        onlyOf(within) ??
+        onlyOf(named) ??
+        onlyOf(alikeWithin(object, before, same, now)) ??
+        (isOnly ? same[0] : undefined);
       if (!found) {
         return [];
       }
@@ -475,6 +477,21 @@ function pairsOf<T extends Placed>(
       return [{ before: object, now: found }];
     });
   return [{ before: before.head, now: now.head }, ...others];
+}
+
+/** Those that contain the same as an object, apart from the names that leave with each. */
+function alikeWithin<T extends Placed>(
+  object: T,
+  before: Belonging<T>,
+  others: readonly T[],
+  now: Belonging<T>,
+): readonly T[] {
+  const content = contentWithin(object, before);
+  return others.filter((each) => contentWithin(each, now) === content);
+}
+
+function onlyOf<T>(found: readonly T[]): T | undefined {
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** Sets of numbers that are joined. */
