@@ -47,11 +47,14 @@ const LIMITS = [
 ];
 
 /** Formats that an API server checks, as far as generated texts differ. */
-const CHECKED: { readonly [format: string]: string } = {
+const CHECKED: { readonly [format: string]: string | undefined } = {
   byte: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
   cidr: '^[0-9a-f.:]+/[0-9]+$',
   duration: '^0$|[0-9]+[a-z]',
 };
+
+/** Formats of which we refuse lists too: whoever reads the objects decodes them into text. */
+const STRICT = new Set(['cidr', 'duration']);
 
 function jsonSchema(schema: Schema, isRoot = false): Schema {
   const limits = Object.fromEntries(
@@ -94,14 +97,23 @@ function jsonSchema(schema: Schema, isRoot = false): Schema {
       );
       return { ...base, type: 'object', properties, required, additionalProperties: open };
     }
-    // apart from these, an API server only checks that text with a format is not another scalar
     case 'string':
-      return schema.format in CHECKED
-        ? { ...base, type: 'string', pattern: CHECKED[schema.format] }
-        : { ...base, type: schema.format ? ['string', 'array'] : 'string' };
+      return { ...base, ...textKeywords(schema) };
     default:
       return { ...base, type: schema.type };
   }
+}
+
+/**
+ * An API server accepts a list where text has a format, and checks some formats of text.
+ * @see kubernetes/kube-openapi:pkg/validation/validate/type.go Validate
+ */
+function textKeywords({ format }: Schema): Schema {
+  const pattern = CHECKED[format];
+  return {
+    type: format === undefined || STRICT.has(format) ? 'string' : ['string', 'array'],
+    ...(pattern !== undefined && { pattern }),
+  };
 }
 
 function listKeywords(schema: Schema): Schema {
