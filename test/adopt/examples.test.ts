@@ -5,6 +5,7 @@ import { diagnosticsOf, fieldsChanged, writeProgram } from './_programs';
 import { AdoptResult, adoptPlatform } from '../../src/adopt/project/run-adopt';
 import { FoundCluster, idOfName, nameOf } from '../../src/core/draft/draft';
 import { collect } from '../../src/core/synthesis/collect';
+import { testOfAll } from '../support/cases';
 import { runModule } from '../support/run-program';
 
 interface AdoptedExample {
@@ -62,7 +63,7 @@ function changesOf({ folder, clusters, result }: AdoptedExample): string[] {
   ];
 }
 
-test('programs of adopted examples compile as strictly as new projects do', () => {
+testOfAll('programs of adopted examples compile as strictly as new projects do', () => {
   expect(
     diagnosticsOf(
       examples.flatMap(({ folder, result }) =>

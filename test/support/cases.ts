@@ -16,5 +16,10 @@ export function someOf<T>(cases: readonly T[], most: number): readonly T[] {
   return cases.filter((_, index) => index % step === DRAW % step);
 }
 
+/** How many times a property is tried: a tenth where not all cases run. */
+export function runsOf(all: number): number {
+  return ALL_CASES ? all : Math.ceil(all / 10);
+}
+
 /** A test that is true of all cases together: skipped where only some run. */
 export const testOfAll = ALL_CASES ? test : test.skip;

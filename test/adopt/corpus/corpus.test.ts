@@ -5,6 +5,7 @@ import { readFolder } from '../../../src/adopt/read/folder';
 import { TargetKind } from '../../../src/core/app/target';
 import { FoundCluster } from '../../../src/core/draft/draft';
 import { isRecord, Manifest, objectKey, objectLabel } from '../../../src/core/manifest/manifest';
+import { testOfAll } from '../../support/cases';
 import { diagnosticsOf, writeProgram } from '../_programs';
 import { synthesized } from '../_run';
 
@@ -103,7 +104,7 @@ describe.each(PLATFORMS)('$name', (platform) => {
   });
 });
 
-test('compiles as strictly as new projects do', () => {
+testOfAll('compiles as strictly as new projects do', () => {
   const files = PLATFORMS.flatMap(({ result }) => {
     const folder = writeProgram(result.files);
     return [...result.files.keys()].map((file) => join(folder, file));

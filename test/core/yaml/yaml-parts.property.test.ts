@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { NoYaml, documentsOf, readYaml } from '../../../src/core/yaml/yaml-reader';
+import { runsOf } from '../../support/cases';
 import { cpuMs } from '../../support/cpu-time';
 
 /** What the parser of all of YAML makes of the whole text, which the reader takes apart. */
@@ -63,7 +64,7 @@ test('a text in parts is what it is as a whole', () => {
         expect(read(text)).toEqual(whole(text));
       },
     ),
-    { numRuns: 2000, seed: 24 },
+    { numRuns: runsOf(2000), seed: 24 },
   );
 });
 
@@ -94,7 +95,7 @@ test('JSON is what it is as YAML, and a key that is there twice is not valid', (
       }
       expect(read(text)).toEqual(whole(text));
     }),
-    { numRuns: 1000, seed: 24 },
+    { numRuns: runsOf(1000), seed: 24 },
   );
   expect(read('{"a": 1, "a": 2}')).toBe('not valid');
 });

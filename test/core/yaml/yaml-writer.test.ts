@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import * as YAML from 'yaml';
 import { knownKinds } from '../../../src/core/shape/shape-node';
 import { toYaml } from '../../../src/core/yaml/yaml-writer';
+import { runsOf, someOf } from '../../support/cases';
 import { definitionOf } from '../../support/definition-of';
 
 /**
@@ -547,7 +548,7 @@ describe('properties', () => {
         roundTrips(value);
         expect(toYaml(structuredClone(value))).toBe(toYaml(value));
       }),
-      { numRuns: 1000 },
+      { numRuns: runsOf(1000) },
     );
   });
 
@@ -559,7 +560,7 @@ describe('properties', () => {
           YAML.parse(Yaml.stringify(value), { version: '1.1' }),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 
@@ -593,7 +594,7 @@ describe('properties', () => {
           roundTrips([text]);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runsOf(1000) },
     );
   });
 });
@@ -603,7 +604,8 @@ describe('documents of some length', () => {
   const fragile = /\t| (\n|$)/;
   const docs = path.resolve(__dirname, '..', '..', '..', 'docs');
 
-  test.each(fs.readdirSync(docs).filter((file) => file.endsWith('.md')))(
+  const pages = fs.readdirSync(docs).filter((file) => file.endsWith('.md'));
+  test.each(someOf(pages, 8))(
     'read back as they are, with the bytes of stock: the texts of %s',
     (file) => {
       const text = fs.readFileSync(path.join(docs, file), 'utf8');
@@ -620,7 +622,7 @@ describe('documents of some length', () => {
     },
   );
 
-  test.each([...knownKinds()])(
+  test.each(someOf([...knownKinds()], 12))(
     'read back as they are, with the bytes of stock: %s',
     (name, kind) => {
       for (const { file } of kind.versions) {

@@ -6,6 +6,7 @@ import { ObjectEdges } from '../../../src/delivery/stage/object-edges';
 import { stagesOf } from '../../../src/delivery/stage/stages';
 import { LoadedAssembly, loadAssembly } from '../../../src/engine/read/load-assembly';
 import { SmallProgram } from '../../engine/graph/_assemblies';
+import { someOf } from '../../support/cases';
 
 const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');
 const NAMES = readdirSync(EXAMPLES)
@@ -124,7 +125,7 @@ const declares = (program: Program): ((id: string, other: string) => boolean) =>
   return (id, other) => reach([id], (each) => after.get(each) ?? []).has(other);
 };
 
-describe.each(NAMES)('the stages of %s', (name) => {
+describe.each(someOf(NAMES, 5))('the stages of %s', (name) => {
   const program = loadAssembly(join(EXAMPLES, name, 'dist'));
   const folders = foldersOf(program);
   const ids = [...folders.keys()];

@@ -6,6 +6,7 @@ import { printAssembly } from '../../../src/core/output/form/print-assembly';
 import { textReport } from '../../../src/core/rule/report';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
 import { lintPaths } from '../../../src/engine/read/lint';
+import { runsOf } from '../../support/cases';
 import { tempFolder } from '../../support/temp';
 
 const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');
@@ -105,7 +106,7 @@ test('a damaged manifest is judged, or reported as what it is', () => {
       // eslint-disable-next-line no-control-regex
       expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
     }),
-    { numRuns: 400, seed: 12_000 },
+    { numRuns: runsOf(400), seed: 12_000 },
   );
 });
 
@@ -164,7 +165,7 @@ test('a manifest of which any field has another type is judged', () => {
         expect(textReport(lintPaths([file]))).not.toMatch(CONFUSED);
       },
     ),
-    { numRuns: 500, seed: 12_000 },
+    { numRuns: runsOf(500), seed: 12_000 },
   );
 });
 
@@ -184,6 +185,6 @@ test('a damaged assembly is refused with the place and a fix, or holds together'
         expect((error as Error).message).not.toMatch(CONFUSED);
       }
     }),
-    { numRuns: 1500, seed: 8_060 },
+    { numRuns: runsOf(1500), seed: 8_060 },
   );
 });

@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { checkAssembly, checkSchema, parseAssembly } from '../../../src/core/output/check-assembly';
 import { printAssembly } from '../../../src/core/output/form/print-assembly';
 import { readAssembly } from '../../../src/engine/read/load-assembly';
+import { runsOf } from '../../support/cases';
 import { messageOf } from '../../support/message-of';
 import { configMap, newApp, newHarvester } from '../../support/programs';
 import { runCli } from '../../support/run-cli';
@@ -92,7 +93,7 @@ test('the checker of schemas judges as a validator does', () => {
     fc.property(mutated, (assembly) => {
       expect(checkSchema(assembly, SCHEMA).length === 0).toBe(validate(assembly));
     }),
-    { numRuns: 1500 },
+    { numRuns: runsOf(1500) },
   );
 });
 
@@ -103,7 +104,7 @@ test('a mutated assembly that is accepted is printed as what it was read as', ()
       const assembly = parseAssembly(JSON.stringify(form), 'assembly.json');
       expect(parseAssembly(printAssembly(assembly), 'assembly.json')).toEqual(assembly);
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   );
 });
 
@@ -143,7 +144,7 @@ test('every command answers a mutated assembly with its own words', async () => 
         /Cannot read|is not a function|not iterable|undefined|Maximum call stack|Cannot convert/,
       );
     }),
-    { numRuns: 250 },
+    { numRuns: runsOf(250) },
   );
 });
 

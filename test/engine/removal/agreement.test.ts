@@ -27,6 +27,7 @@ import { Fate, DeliveryWay, whatBecomes } from '../../../src/engine/removal/remo
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { RunProgram } from '../../../src/engine/run/run-context';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
+import { someOf } from '../../support/cases';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 import { makePlan } from '../plan/_planning';
 import { APP, QuickClock, fake } from '../run/_running';
@@ -123,7 +124,7 @@ const PROGRAMS = NAMES.filter(
 
 const TIME_LIMIT_MS = 120_000;
 
-describe.each(PROGRAMS)('example %s', (name) => {
+describe.each(someOf(PROGRAMS, 3))('example %s', (name) => {
   const before = applied(example(name));
   let first: Clusters;
 

@@ -7,6 +7,7 @@ import { wayOf, whatLeaves } from '../../../src/engine/read/what-leaves';
 import { accessMatrix } from '../../../src/report/access/access-matrix';
 import { fitTable } from '../../../src/report/fits/fit-table';
 import { editImpacts } from '../../../src/report/impact/edit-impacts';
+import { someOf } from '../../support/cases';
 import { COMMITTED_OUTPUTS } from '../../support/committed-outputs';
 
 const MARK = 'example.com/waits';
@@ -161,7 +162,7 @@ function isNew({ target, manifest }: JudgedObject, { assemblies: [assembly] }: I
   return isFirst;
 }
 
-describe.each(Object.entries(COMMITTED_OUTPUTS))('%s', (_, output) => {
+describe.each(someOf(Object.entries(COMMITTED_OUTPUTS), 2))('%s', (_, output) => {
   const input = readInput([output], {});
   const chosen = [...input.objects.keys()].filter((at) => isNew(input.objects[at]!, input));
 

@@ -8,6 +8,7 @@ import { outputChange, readInput } from '../../../src/engine/read/read-input';
 import { whatLeaves } from '../../../src/engine/read/what-leaves';
 import { Fate, whatBecomes } from '../../../src/engine/removal/removal';
 import { diff, printDiff } from '../../../src/report/review/diff';
+import { someOf } from '../../support/cases';
 import { tempFolder } from '../../support/temp';
 
 const GOLDEN = join(__dirname, 'golden');
@@ -146,6 +147,8 @@ function outputOf(platform: Platform): string {
 }
 
 const EDITS = edits();
+/** So many are tried where not all are. */
+const MOST_EDITS = 5;
 
 /** Names that are copied, such as an ID or a path, are whole. */
 function longestWord(row: string): number {
@@ -163,7 +166,7 @@ test.each([80, 120])('breaks reports between words in a terminal of %s columns',
   expect(tooLong).toEqual([]);
 });
 
-test.each(EDITS)('reports what the commit %s does', (name, before, after) => {
+test.each(someOf(EDITS, MOST_EDITS))('reports what the commit %s does', (name, before, after) => {
   const [was, is] = [outputOf(before), outputOf(after)];
   const { text, page } = reports(was, is);
   expect({ text, page }).toEqual({
@@ -202,7 +205,10 @@ function fatesByReport(was: string, is: string): Record<string, Fate> {
   return Object.fromEntries([...becomes].map(([id, { fate }]) => [id, fate]));
 }
 
-test.each(EDITS)('reports of what leaves by %s what an apply does', (_, before, after) => {
-  const [was, is] = [outputOf(before), outputOf(after)];
-  expect(fatesByReport(was, is)).toEqual(fatesByApply(was, is));
-});
+test.each(someOf(EDITS, MOST_EDITS))(
+  'reports of what leaves by %s what an apply does',
+  (_, before, after) => {
+    const [was, is] = [outputOf(before), outputOf(after)];
+    expect(fatesByReport(was, is)).toEqual(fatesByApply(was, is));
+  },
+);
