@@ -250,6 +250,7 @@ for (const pattern of [
   '/.projen/',
   '/projenrc/',
   '/tsconfig.all.json',
+  '/ARCHITECTURE.md',
   '/CONTRIBUTING.md',
   '*.tgz',
 ]) {
@@ -495,7 +496,7 @@ packed.spawn(project.compileTask);
 packed.exec('jest -c test/package/jest.config.js --ci', { receiveArgs: true });
 
 const bench = project.addTask('bench', {
-  description: 'Compares speed with stock cdk8s and writes docs/speed.md',
+  description: 'Compares speed with stock cdk8s and writes bench/speed.md',
 });
 bench.spawn(project.compileTask);
 bench.exec('node --expose-gc --require ts-node/register/transpile-only bench/bench.ts', {

@@ -70,7 +70,7 @@ export function adoptFigures(tenants = TENANTS): AdoptFigures {
   }
 }
 
-/** The section of docs/speed.md. */
+/** The section of bench/speed.md. */
 export function adoptSection({ objects, seconds, megabytes }: AdoptFigures): string {
   return `
 ## Adopt

@@ -230,7 +230,7 @@ class ApplyBench {
 /** The part of kubectl's time that an apply takes at most. */
 const GOAL = 0.2;
 
-/** The section of docs/speed.md. */
+/** The section of bench/speed.md. */
 export function applySection(figures: ApplyFigures | undefined): string {
   if (!figures) {
     return '\n## Apply\n\nNot measured: this machine has no control plane for tests.\n';

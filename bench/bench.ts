@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     shapeSection(rows, modules) +
     applySection(await logged('apply', applyFigures)) +
     adoptSection(adoption);
-  writeFileSync(join(ROOT, 'docs', 'speed.md'), page);
+  writeFileSync(join(ROOT, 'bench', 'speed.md'), page);
   process.stdout.write(page);
 }
 

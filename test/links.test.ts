@@ -7,6 +7,7 @@ const ROOT = join(__dirname, '..');
 /** Pages that people read; generated references link only among themselves and are many. */
 const PAGES = [
   'README.md',
+  'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'SECURITY.md',

@@ -30,7 +30,8 @@ export interface INamespacedGuestResource extends IGuestResource {
 export interface NamespacedGuestResourceProps extends ResourceProps {
   /**
    * The namespace of the object.
-   * @default - that of the chart, otherwise `default`; `kube-system` for Helm charts, and the namespace of the workload for a load balancer with one
+   * @default - the namespace of the chart, otherwise `default`; `kube-system` for Helm charts, and
+   * the namespace of the workload for a load balancer with one
    */
   readonly namespace?: INamespace;
 }

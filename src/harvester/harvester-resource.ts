@@ -53,7 +53,10 @@ export function listedProps<
 
 /** Properties that every construct has that writes an object in a namespace of a Harvester. */
 export interface NamespacedHarvesterResourceProps extends HarvesterResourceProps {
-  /** The namespace. All users can read the objects in `harvester-public`. @default - that of the chart, otherwise `default` */
+  /**
+   * The namespace. All users can read the objects in `harvester-public`.
+   * @default - the namespace of the chart, otherwise `default`
+   */
   readonly namespace?: INamespace;
 }
 

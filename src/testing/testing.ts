@@ -15,7 +15,7 @@ export enum ImpactEffect {
   DELETE = 'delete',
   /** It is replaced by another one. */
   REPLACE = 'replace',
-  /** It may be replaced or deleted: the manifests do not show it. */
+  /** The manifests do not show whether the machine is replaced or deleted. */
   UNKNOWN = 'unknown',
   /** The server refuses the edit. */
   REFUSE = 'refuse',

@@ -3,7 +3,7 @@ import { Violation } from './_terms';
 
 type Shape = (api: Api) => readonly Violation[];
 
-/** The shapes of the API, by the first cell of their row in docs/architecture.md. */
+/** The shapes of the API, by the first cell of their row in ARCHITECTURE.md. */
 export const SHAPES: { readonly [shape: string]: Shape } = {
   'one base class': (api) =>
     constructs(api)

@@ -22,12 +22,12 @@ export interface Term {
 /** The rows of the first table below a heading, as cells. */
 export function rowsBelow(
   heading: string,
-  markdown = readFileSync(join(__dirname, '..', '..', 'docs', 'architecture.md'), 'utf8'),
+  markdown = readFileSync(join(__dirname, '..', '..', 'ARCHITECTURE.md'), 'utf8'),
 ): readonly (readonly string[])[] {
   const lines = markdown.split('\n');
   const start = lines.indexOf(heading);
   if (start < 0) {
-    throw new Error(`docs/architecture.md has no heading ${heading}`);
+    throw new Error(`ARCHITECTURE.md has no heading ${heading}`);
   }
   const table = lines
     .slice(

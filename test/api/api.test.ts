@@ -45,7 +45,7 @@ const CHECKS: { readonly [check: string]: () => readonly Violation[] } = {
   ...Object.fromEntries(Object.entries(SHAPES).map(([shape, check]) => [shape, () => check(api)])),
 };
 
-test.each(Object.keys(CHECKS))('follows the table of docs/architecture.md: %s', (check) => {
+test.each(Object.keys(CHECKS))('follows the table of ARCHITECTURE.md: %s', (check) => {
   expect(
     CHECKS[check]()
       .filter(({ path }) => exceptionFor(check, path) === undefined)
@@ -63,7 +63,7 @@ test('excepts nothing that follows the table', () => {
   expect(stale).toEqual([]);
 });
 
-test('verifies every shape that docs/architecture.md lists', () => {
+test('verifies every shape that ARCHITECTURE.md lists', () => {
   expect(Object.keys(SHAPES)).toEqual(rowsBelow('### Shapes of the API').map(([shape]) => shape));
 });
 

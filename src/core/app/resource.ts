@@ -55,7 +55,7 @@ export interface ExistingResourceOptions {
 
 /** Options of a reference to an existing object in a namespace. */
 export interface ExistingNamespacedResourceOptions extends ExistingResourceOptions {
-  /** The name of its namespace. @default - that of the chart, otherwise `default` */
+  /** The name of its namespace. @default - the namespace of the chart, otherwise `default` */
   readonly namespace?: string;
 }
 

@@ -239,7 +239,7 @@ const ROWS: readonly Row[] = [
   {
     id: 'autoscaler',
     kinds: ['autoscaling/HorizontalPodAutoscaler'],
-    what: 'a HorizontalPodAutoscaler has at most as many least as largest replicas, and metrics with a source and a target',
+    what: 'minReplicas of a HorizontalPodAutoscaler is at most maxReplicas, and its metrics have a source and a target',
     says: 'spec.maxReplicas: Invalid value: 0: must be greater than 0',
     source: `${API}/autoscaling/validation/validation.go validateHorizontalPodAutoscalerSpec`,
     check: of(AUTOSCALER),
@@ -263,7 +263,7 @@ const ROWS: readonly Row[] = [
   {
     id: 'limit-range',
     kinds: [core('LimitRange')],
-    what: 'the limits of a LimitRange are in order: the least, the default, and the largest',
+    what: 'the limits of a LimitRange are in order: min, default, max',
     says: 'min value 2 is greater than max value 1',
     source: `${CORE_GO} ValidateLimitRange`,
     check: of(LIMIT_RANGE),
@@ -369,7 +369,7 @@ const ROWS: readonly Row[] = [
   {
     id: 'admission-policy',
     kinds: [admission('ValidatingAdmissionPolicy'), admission('ValidatingAdmissionPolicyBinding')],
-    what: 'an admission policy has resources that it is about, and its binding actions',
+    what: 'an admission policy selects resources, and its binding has actions',
     says: 'spec.matchConstraints.resourceRules: Required value',
     source: `${ADMISSION_GO} ValidateValidatingAdmissionPolicy, ValidateValidatingAdmissionPolicyBinding`,
     check: (manifest) =>

@@ -169,7 +169,7 @@ export { LateType };
 
 /** Properties of a late value. */
 export interface LateValueProps {
-  /** Its source on the live clusters. */
+  /** Where the live clusters have the value. */
   readonly source: LateSource;
   /** Description for the users who wait for it. */
   readonly description: string;
@@ -249,7 +249,7 @@ export class LateValue extends Construct {
 
   /** The ID, derived from the construct path. Files of resolved values use it. */
   public readonly lateId: string;
-  /** Its source on the live clusters. */
+  /** Where the live clusters have the value. */
   public readonly source: LateSource;
   /** Description for the users who wait for it. */
   public readonly description: string;

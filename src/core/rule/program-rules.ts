@@ -78,7 +78,7 @@ export const SECRET_PLAIN = ofProgram(
 export const OUTDATED_TEXT = rule(
   'object/outdated-text',
   'warning',
-  'a text that a program gives as the live object has it means the same as the props next to it',
+  'a text that was copied from the live object means the same as the props next to it',
   'the text is left out: the props decide what is written',
 );
 export const CYCLE = ofProgram('cycle', 'error', 'edges between objects form no cycle');
@@ -149,7 +149,7 @@ export const UNUSED_SUPPRESSION = ofProgram(
 export const REFERENCE_WAITS = rule(
   'late-value/reference-waits',
   'warning',
-  'an object in a file refers to no object that waits for a late value: applied alone, the folder holds half of a pair',
+  'an object in a file refers to no object that waits for a late value: the folder alone would hold only one of the two',
   SOURCE,
 );
 

@@ -177,7 +177,7 @@ export interface LoadBalancerPort {
 export interface HarvesterLoadBalancerProps extends NamespacedGuestResourceProps {
   /** The source of its address. */
   readonly ipam: Ipam;
-  /** Its ports, at least one. */
+  /** The ports of the load balancer, at least one. */
   readonly ports: LoadBalancerPort[];
   /** The labels of its pods. Set either this or workload. @default - the labels of workload */
   readonly selector?: { readonly [key: string]: string };

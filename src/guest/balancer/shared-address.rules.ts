@@ -162,7 +162,7 @@ export const SHARED_ADDRESS_RULES = rules(
     },
     {
       id: 'service/primary-gone',
-      what: 'a Service is deleted after the Services that share its address',
+      what: 'a Service is kept while other Services share its address',
       says: 'is still used by other services',
       source: `${SOURCE} EnsureLoadBalancerDeleted`,
       when: ({ manifest }) => manifest.kind === 'Service' && isLoadBalancer(manifest),

@@ -365,7 +365,7 @@ export const HELM_CHART_RULES = rules({}, [
   {
     id: 'helm-chart/harvester',
     kinds: [kindKey('helm.cattle.io', 'HelmChart')],
-    what: 'the charts of the Harvester cloud provider and CSI driver have the values that their versions need',
+    what: 'the charts of the Harvester cloud provider and CSI driver set the values that their versions require',
     source: CHARTS,
     judge: (object, world) => {
       const kinds = [
@@ -386,7 +386,7 @@ export const HELM_CHART_RULES = rules({}, [
   {
     id: 'cluster/additional-manifest',
     kinds: CLUSTER_KINDS,
-    what: 'additionalManifest is YAML with Kubernetes objects; charts of the Harvester cloud provider and CSI driver in it have the values that they need',
+    what: 'additionalManifest is YAML with Kubernetes objects; it must set the required values of the Harvester cloud provider and CSI charts',
     source: `rancher/rancher:pkg/capr/planner/manifests.go; ${CHARTS}`,
     field: MANIFEST,
     late: 'judged',
@@ -463,7 +463,7 @@ export const HELM_CHART_RULES = rules({}, [
     level: 'warning',
     kinds: [kindKey('helm.cattle.io', KIND_CHART_CONFIG)],
     surelyOn: 'harvester',
-    what: 'the values of the ingress controller and of Multus on a Harvester are those that Harvester needs',
+    what: 'the values of the ingress controller and of Multus on a Harvester keep what Harvester requires',
     source:
       'harvester/harvester-installer:pkg/config/templates/rancherd-10-harvester.yaml, rancherd-23-multus-config.yaml; ' +
       'harvester/harvester:pkg/controller/master/setting/ssl_parameters.go',

@@ -130,9 +130,9 @@ export class CertificateService {
   ) {}
 }
 
-/** A rotation of certificates. */
+/** A one-time rotation of the Kubernetes certificates on the nodes. */
 export interface RotateCertificates {
-  /** The number of the operation: change it to rotate. */
+  /** A counter. Rancher rotates the certificates each time it changes. */
   readonly generation: number;
   /** The services of the distribution. @default - all services */
   readonly services?: CertificateService[];
@@ -153,7 +153,7 @@ export enum RestoreMode {
 
 /** A restore from a snapshot. */
 export interface RestoreSnapshot {
-  /** The number of the operation: change it to restore. */
+  /** A counter. Rancher restores the snapshot each time it changes. */
   readonly generation: number;
   /** The name of the ETCDSnapshot on Rancher. */
   readonly name: string;

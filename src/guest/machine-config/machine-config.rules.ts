@@ -156,7 +156,7 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
   },
   {
     id: 'machine-config/login',
-    what: 'a password of machines, and its user, is what YAML reads it as: the node driver writes it without quotes',
+    what: 'the password of machines, and its user, mean the same in YAML without quotes: the node driver writes none',
     says: 'error converting YAML to JSON',
     source: `${DRIVER}:harvester/cloudinit.go userDataPasswordTemplate, mergeCloudInit`,
     judge: ({ manifest }) => checkMachineLogin(manifest),

@@ -140,7 +140,7 @@ export interface ServiceAccountKubeconfigProps extends ResourceOptions {
  * A ServiceAccount on a Harvester with the least permissions for a tenant or a tool, and its
  * kubeconfig.
  *
- * Its token does not expire: delete the Secret with the token to revoke it, and a new one is
+ * The token does not expire: delete the Secret with the token to revoke it, and a new one is
  * created at the next apply. The kubeconfig connects to the API of Harvester directly, not through
  * Rancher. An engine that runs on the Harvester uses the ServiceAccount, or refers to the Secret
  * with the token by its name; for one that runs elsewhere, `KubeconfigSecret` writes the kubeconfig

@@ -218,7 +218,7 @@ export const ADDON_RULES = rules({ kinds: ['harvesterhci.io/Addon'] }, [
   {
     id: 'addon/lvm-in-use',
     what:
-      'the add-on harvester-csi-driver-lvm is disabled after the StorageClasses, volumes and snapshots that use ' +
+      'the add-on harvester-csi-driver-lvm cannot be disabled while StorageClasses, volumes, or snapshots use ' +
       'it are deleted (Harvester 1.9 and later)',
     says: 'addon cannot be disabled as LVM resources still exist',
     source: `${VALIDATOR} validateDisableLVMAddon (1.9.0)`,
@@ -253,7 +253,7 @@ export const ADDON_RULES = rules({ kinds: ['harvesterhci.io/Addon'] }, [
   },
   {
     id: 'addon/devices-in-use',
-    what: 'the add-ons pcidevices-controller and nvidia-driver-toolkit are disabled after no virtual machine has their devices (Harvester 1.8 and later)',
+    what: 'the add-ons pcidevices-controller and nvidia-driver-toolkit cannot be disabled while a virtual machine has their devices (Harvester 1.8 and later)',
     source: `${VALIDATOR} validatePCIDevicesControllerAddon, validateNvidiaDriverToolkitAddon (1.8.0)`,
     gate: HarvesterGate.DEVICE_ADDON_KEPT_IN_USE,
     unknownVersion: 'warning',

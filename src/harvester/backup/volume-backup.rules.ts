@@ -83,7 +83,7 @@ export const VOLUME_BACKUP_RULES: readonly Rule[] = [
     {
       id: 'volume-restore/name',
       kinds: [`${GROUPS.HARVESTER}/${VOLUME_BACKUP_KIND.RESTORE}`],
-      what: 'a VolumeRemoteRestore has no name of a backup in its namespace',
+      what: 'the name of a VolumeRemoteRestore is not that of a backup in its namespace',
       field: 'metadata.name',
       check: text(
         (path, value, object, world) =>

@@ -28,7 +28,10 @@ export interface PhysicalInterface {
 export interface NetworkDataV1Props {
   /** The network interfaces. */
   readonly interfaces: PhysicalInterface[];
-  /** IP addresses of name servers. Required unless an interface uses DHCP. @default - those of DHCP */
+  /**
+   * IP addresses of name servers. Required unless an interface uses DHCP.
+   * @default - the ones that DHCP gives
+   */
   readonly nameservers?: string[];
   /** Search domains for short names. @default - no search domains */
   readonly searchDomains?: string[];
@@ -52,7 +55,7 @@ export interface NetworkDevice {
   readonly addresses?: string[];
   /** Static routes. @default - only those of its addresses and of DHCP */
   readonly routes?: NetworkRoute[];
-  /** IP addresses of name servers. @default - those of DHCP */
+  /** IP addresses of name servers. @default - the ones that DHCP gives */
   readonly nameservers?: string[];
   /** Search domains for short names. @default - no search domains */
   readonly searchDomains?: string[];

@@ -73,8 +73,8 @@ export interface IHostNetworkConfig extends IHarvesterResource {
 /** Properties of a host network. */
 export interface HostNetworkConfigProps extends HarvesterResourceProps {
   /**
-   * Its cluster network. The name has at most 12 characters, and fewer with a VLAN of several
-   * digits. Immutable.
+   * The cluster network that the VLAN is on. Its name has at most 12 characters, and fewer with a
+   * VLAN of several digits. Immutable.
    */
   readonly clusterNetwork: IClusterNetwork;
   /** The VLAN: 1 to 4094. Immutable. */
@@ -119,7 +119,7 @@ export class HostNetworkConfig extends HarvesterResource implements IHostNetwork
     return new ExistingHostNetworkConfig(scope, id, 'HostNetworkConfig.fromName', KIND, options);
   }
 
-  /** Its cluster network. */
+  /** The cluster network that the VLAN is on. */
   public readonly clusterNetwork: IClusterNetwork;
 
   constructor(scope: Construct, id: string, props: HostNetworkConfigProps) {

@@ -105,9 +105,9 @@ export interface UsbDeviceClaimProps extends DeviceClaimProps {
  * The PCIDeviceClaim of a Harvester: a PCI device of a node that virtual machines can have, e.g. a
  * GPU. Needs the add-on pcidevices-controller.
  *
- * Its name is that of the device, which Harvester makes of the node and the address:
- * `node1-000004010`. Harvester detaches the device from its node, so never claim the network card
- * or the disk controller that the node itself uses. The claim names the device as its owner by its
+ * The name of the claim is the name of the device, which Harvester derives from the node and the
+ * address: `node1-000004010`. Harvester detaches the device from its node, so never claim the
+ * network card or the disk controller that the node itself uses. The claim names the device as its owner by its
  * UID: without that, Harvester ignores the claim. Add it to `hostDevices` of a VirtualMachine; the
  * node driver has no option for machines of guest clusters.
  *
@@ -166,8 +166,8 @@ export class PciDeviceClaim extends HarvesterResource implements IDeviceClaim {
  * The USBDeviceClaim of a Harvester: a USB device of a node that virtual machines can have. Needs
  * the add-on pcidevices-controller.
  *
- * Its name is that of the USBDevice, which Harvester makes of the node, the vendor, the product,
- * and the port: `node1-0951-1666-001002`. The claim names the device as its owner by its UID:
+ * The name of the claim is the name of the USBDevice, which Harvester derives from the node, the
+ * vendor, the product, and the port: `node1-0951-1666-001002`. The claim names the device as its owner by its UID:
  * without that, Harvester ignores the claim. A device whose USB controller is claimed as a PCI
  * device cannot be used.
  *

@@ -258,7 +258,7 @@ export const DEVICE_RULES: readonly Rule[] = [
     {
       id: 'sriov-gpu-device/in-use',
       kinds: [`${GROUP_DEVICES}/SRIOVGPUDevice`],
-      what: 'a GPU is disabled before it is deleted, and after its virtual GPUs are removed from virtual machines',
+      what: 'a GPU can be deleted only while it is disabled, and disabled only after its virtual GPUs are removed from virtual machines',
       source: `${WEBHOOK}sriovgpudevices.go`,
       judgeUpdate: (object, before, world) => {
         const used =
@@ -385,7 +385,7 @@ export const DEVICE_RULES: readonly Rule[] = [
     {
       id: 'mig-configuration/update',
       kinds: [kindKey(...device(DEVICE_KIND.MIG))],
-      what: 'the profiles of a MigConfiguration are changed while it is disabled, and it is disabled after its virtual GPUs',
+      what: 'the profiles of a MigConfiguration can be changed only while it is disabled, and it can be disabled only after its virtual GPUs',
       source: `${WEBHOOK}migconfiguration.go`,
       *judgeUpdate({ manifest, target }, before, world) {
         const profiles = (each: Manifest): string =>

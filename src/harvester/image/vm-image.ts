@@ -127,7 +127,7 @@ export interface ExistingVmImageOptions extends ExistingNamespacedResourceOption
 
 /** Options of a reference to an existing image by the name that Harvester's UI shows. */
 export interface DisplayedVmImageOptions extends DisplayNameOptions {
-  /** The name of its namespace. @default - that of the chart, otherwise `default` */
+  /** The name of its namespace. @default - the namespace of the chart, otherwise `default` */
   readonly namespace?: string;
   /**
    * The StorageClass of volumes that are created from the image.

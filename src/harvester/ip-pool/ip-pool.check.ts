@@ -73,7 +73,7 @@ export function checkReversedRanges(manifest: Manifest): Problem[] {
             level: 'warning',
             message:
               'must be rangeEnd or earlier: the server accepts the range, but allocates no address of it',
-            fix: 'swap rangeStart and rangeEnd',
+            fix: 'swap the start and the end of the range',
           },
         ];
   });

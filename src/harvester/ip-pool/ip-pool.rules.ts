@@ -199,8 +199,8 @@ export const IP_POOL_RULES: readonly Rule[] = [
         return {
           path: `spec.ranges[${index}]`,
           value: printRange(range),
-          message: `cannot overlap ${printRange(otherRange)} of pool ${other.pool.name}: a subnet alone covers all of its hosts`,
-          fix: 'limit the ranges by rangeStart and rangeEnd, so that every address is in one pool',
+          message: `cannot overlap ${printRange(otherRange)} of pool ${other.pool.name}: a range without start and end covers the whole subnet`,
+          fix: 'limit the ranges by a start and an end, so that every address is in one pool',
           says: `can't create IP pool ${object.manifest.metadata.name} because the ranges overlap with other pools`,
         };
       },
@@ -395,7 +395,7 @@ export const POOL_PLACE_RULES = rules({ kinds: KINDS }, [
           path: 'spec.ranges',
           value: printRange(range),
           message: `must not contain ${vip}, the management address of the Harvester cluster: a load balancer would get it`,
-          fix: 'exclude it with rangeStart and rangeEnd',
+          fix: 'exclude it by the start and end of the range',
         }
       );
     },

@@ -106,7 +106,7 @@ export interface VlanRange {
 
 /** Properties of a VM network. */
 export interface VmNetworkProps extends NamespacedHarvesterResourceProps {
-  /** Its cluster network, e.g. `ClusterNetwork.mgmt(dc1)`. Immutable. */
+  /** The cluster network that the VLAN is on, e.g. `ClusterNetwork.mgmt(dc1)`. Immutable. */
   readonly clusterNetwork: IClusterNetwork;
   /** The VLAN: 1 to 4094. Cannot be combined with `trunk`. @default - untagged */
   readonly vlan?: number;
@@ -144,9 +144,9 @@ export class VmNetwork extends NamespacedHarvesterResource implements IVmNetwork
     return new ExistingNetwork(scope, id, 'VmNetwork.fromName', KIND, options);
   }
 
-  /** Its cluster network. */
+  /** The cluster network that the VLAN is on. */
   public readonly clusterNetwork: IClusterNetwork;
-  /** Its VLAN. @default - untagged */
+  /** The VLAN of the network. @default - untagged */
   public readonly vlan?: number;
 
   constructor(scope: Construct, id: string, props: VmNetworkProps) {
@@ -260,8 +260,8 @@ export interface OverlayNetworkProps extends NamespacedHarvesterResourceProps {}
  * The NetworkAttachmentDefinition of a VM network that Kube-OVN spans over the nodes. Harvester
  * 1.6.0 and later, with the add-on kubeovn-operator.
  *
- * Its addresses come from a Subnet of Kube-OVN, whose `spec.provider` is `provider`. Load balancers
- * do not work on it.
+ * The addresses of its machines come from a Subnet of Kube-OVN, whose `spec.provider` is
+ * `provider`. Load balancers do not work on it.
  *
  * @see https://docs.harvesterhci.io/latest/networking/harvester-network#overlay-network-experimental
  * @example

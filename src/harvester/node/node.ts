@@ -96,7 +96,7 @@ export interface NodeCloudInitProps extends HarvesterResourceProps {
    * The steps by boot stage of Elemental, e.g. `{ network: [{ commands: ['…'] }] }`. Set `stages`
    * or `contents`.
    * @see https://docs.harvesterhci.io/latest/advanced/cloudinitcrd
-   * @default - those of `contents`
+   * @default - the stages of `contents`
    */
   readonly stages?: { readonly [stage: string]: any };
   /**

@@ -280,7 +280,7 @@ export const UPGRADE_RULES: readonly Rule[] = [
     [
       {
         id: 'upgrade/pause',
-        what: 'the nodes that wait during an upgrade are JSON, each with pause or unpause',
+        what: 'the annotation for nodes that wait during an upgrade is JSON, with pause or unpause for each node',
         field: PAUSE_PATH,
         check: text((path, value, object, world) => {
           const map = pauseMapOf(value);

@@ -27,7 +27,7 @@ export interface OverlaySubnetProps extends HarvesterResourceProps {
   readonly gateway?: string;
   /**
    * Addresses that no machine gets: single ones, or ranges such as `10.20.0.1..10.20.0.9`.
-   * @default - that of the gateway
+   * @default - the gateway only
    */
   readonly excludedAddresses?: string[];
   /** Whether machines get their addresses by DHCP. @default true */

@@ -200,7 +200,7 @@ const SUBNET_RULES = rules({ kinds: [kindKey(...ovn(OVN_KIND.SUBNET))], when: is
   },
   {
     id: 'subnet/update',
-    what: 'the network and the Vpc of a Subnet are changed while it has no machines',
+    what: 'the network and the Vpc of a Subnet can be changed only while it has no machines',
     source: VALIDATOR,
     *judgeUpdate({ manifest }, before) {
       if (!(Number(valueAt(before, 'status', 'v4usingIPs')) > 0)) {
@@ -229,7 +229,7 @@ const SUBNET_RULES = rules({ kinds: [kindKey(...ovn(OVN_KIND.SUBNET))], when: is
   {
     id: 'subnet/in-use',
     level: 'warning',
-    what: 'a Subnet is deleted after the network that gets its addresses',
+    what: 'a Subnet cannot be deleted while a network uses its addresses',
     source:
       'kubeovn/kube-ovn:pkg/controller/subnet.go: the finalizer waits until no address is in use',
     judgeDeletion: ({ manifest, target }, world) => {
@@ -258,7 +258,7 @@ export const OVERLAY_RULES: readonly Rule[] = [
     {
       id: 'vpc/in-use',
       kinds: [kindKey(...ovn(OVN_KIND.VPC))],
-      what: 'a Vpc is deleted after its Subnets',
+      what: 'a Vpc cannot be deleted while it has Subnets',
       source: 'kubeovn/kube-ovn:pkg/webhook/vpc.go VpcDeleteHook, which Harvester does not deploy',
       judgeDeletion: usedBy({
         by: [ovn(OVN_KIND.SUBNET), ovn(OVN_KIND.NAT_GATEWAY)],

@@ -281,8 +281,8 @@ export interface HarvesterStorageClassProps extends HarvesterResourceProps {
   /** The CSI driver. Immutable. @default StorageDriver.longhorn() */
   readonly driver?: StorageDriver;
   /**
-   * Whether it is the default StorageClass. There can be only one, which is `harvester-longhorn`
-   * after installation: reset that first.
+   * Whether it is the default StorageClass. Only one can be the default. After installation it is
+   * `harvester-longhorn`: set `isDefault: false` there first.
    * @default false
    */
   readonly isDefault?: boolean;
@@ -303,7 +303,10 @@ export interface HarvesterStorageClassProps extends HarvesterResourceProps {
    * @default - all nodes; with LVM its node
    */
   readonly allowedTopologies?: StorageTopology[];
-  /** The mount options of volumes with the mode Filesystem. @default - those of the driver */
+  /**
+   * The mount options of volumes with the mode Filesystem.
+   * @default - the mount options of the driver
+   */
   readonly mountOptions?: string[];
   /**
    * The configuration of CDI.

@@ -101,7 +101,7 @@ export const TEMPLATE_VERSION_RULES: readonly Rule[] = rules(
     },
     {
       id: 'template-version/limits',
-      what: 'the machine of a version has limits of CPU and memory',
+      what: 'a version of a template sets limits of CPU and memory',
       creation: true,
       field: 'spec.vm.spec.template',
       check: (_, template) => {
@@ -138,7 +138,7 @@ export const TEMPLATE_VERSION_RULES: readonly Rule[] = rules(
     },
     {
       id: 'template-version/default',
-      what: 'the default version of a template is not deleted before the template',
+      what: 'the default version of a template cannot be deleted before the template',
       judgeDeletion: (gone, world) => {
         const { name, namespace = DEFAULT_NAMESPACE } = gone.manifest.metadata;
         const [space, template] = parsed(
@@ -165,7 +165,7 @@ export const TEMPLATE_RULES: readonly Rule[] = rules(
     {
       id: 'template/default-version',
       level: 'warning',
-      what: 'the default version of a template exists, and is of this template: Harvester counts no version before',
+      what: 'the default version of a template exists, and is of this template: without one, Harvester counts no versions',
       source: 'harvester/harvester:pkg/controller/master/template/template_controller.go OnChanged',
       field: 'spec.defaultVersionId',
       check: text((path, value, object, world) => {

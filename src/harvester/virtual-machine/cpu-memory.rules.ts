@@ -57,7 +57,7 @@ function* checkHotplug(machine: Manifest): Iterable<Problem> {
       path: `${DOMAIN}.cpu.sockets`,
       value: sockets,
       message: `must be at most ${maxSockets}, the maxSockets of the VM`,
-      fix: 'increase maxSockets, or set less sockets',
+      fix: 'increase maxSockets, or set fewer sockets',
       says: 'Number of sockets in CPU topology is greater than the maximum sockets allowed',
     };
   }

@@ -242,7 +242,7 @@ export interface AdoptedVirtualMachine {
    */
   readonly createdBy?: VmCreator;
   /**
-   * The name of the Secret that is made from cloudInit, networkData and sshKeys; Harvester's UI
+   * The name of the Secret that holds cloudInit, networkData and sshKeys; Harvester's UI
    * names it `<VM>-` and five characters.
    * @default - `<name>-cloudinit`
    */
@@ -350,7 +350,7 @@ export interface VmSpecProps extends MachineProps {
   readonly tolerations?: Toleration[];
   /**
    * The name of the PriorityClass of the VM's pod.
-   * @default - that of the KubeVirt configuration, otherwise that of the cluster
+   * @default - the priority class of the KubeVirt configuration, otherwise of the cluster
    */
   readonly priorityClassName?: string;
   /**

@@ -59,7 +59,7 @@ export const AUTH_CONFIG_RULES = rules(
   [
     {
       id: 'auth-config/types',
-      what: 'the fields that all AuthConfigs have are of the types that the webhook of Rancher reads them by',
+      what: 'the fields that all AuthConfigs share have the types that the webhook of Rancher reads',
       says: 'failed to call webhook',
       source:
         'rancher/rancher:pkg/apis/management.cattle.io/v3/authn_types.go AuthConfig; seen on Rancher 2.15.0',
@@ -107,7 +107,7 @@ export const AUTH_CONFIG_RULES = rules(
     },
     {
       id: 'auth-config/incomplete',
-      what: 'an enabled provider has all that users need to log in with it',
+      what: 'an enabled provider sets every field that a login needs',
       source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/authn_types.go',
       when: ({ manifest }) => manifest.enabled === true,
       judge: ({ manifest }) =>
@@ -174,7 +174,7 @@ export const AUTH_CONFIG_RULES = rules(
     },
     {
       id: 'auth-config/logout',
-      what: 'a provider forces users to log out everywhere only if it lets them',
+      what: 'a provider that forces users to log out everywhere also allows it',
       says: 'cannot force SLO if not enabled',
       source:
         'rancher/rancher:pkg/auth/providers/saml/saml_client.go InitializeSamlServiceProvider',
@@ -217,7 +217,7 @@ export const AUTH_CONFIG_RULES = rules(
     {
       id: 'auth-config/pkce-version',
       level: 'warning',
-      what: 'PKCE needs a Rancher that knows it',
+      what: 'PKCE needs Rancher 2.14.0 or later',
       source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/authn_types.go PKCEMethod (2.14.0)',
       when: ({ manifest }) => manifest.enabled === true && !isEmpty(manifest.pkceMethod),
       field: 'pkceMethod',

@@ -33,42 +33,42 @@ export interface LdapDirectory {
   readonly userLoginFilter?: string;
   /**
    * Attributes that a search compares, separated by `|`.
-   * @default - that of Rancher for the provider
+   * @default - Rancher's default for the provider
    */
   readonly userSearchAttribute?: string;
-  /** Attribute that users log in with. @default - that of Rancher for the provider */
+  /** Attribute that users log in with. @default - Rancher's default for the provider */
   readonly userLoginAttribute?: string;
-  /** Object class of users. @default - that of Rancher for the provider */
+  /** Object class of users. @default - Rancher's default for the provider */
   readonly userObjectClass?: string;
-  /** Attribute with the name of a user. @default - that of Rancher for the provider */
+  /** Attribute with the name of a user. @default - Rancher's default for the provider */
   readonly userNameAttribute?: string;
   /**
    * Attribute with the groups of a user; not in Active Directory.
-   * @default - that of Rancher for the provider
+   * @default - Rancher's default for the provider
    */
   readonly userMemberAttribute?: string;
-  /** Attribute that shows disabled users. @default - that of Rancher for the provider */
+  /** Attribute that shows disabled users. @default - Rancher's default for the provider */
   readonly userEnabledAttribute?: string;
-  /** Bits of that attribute in disabled users. @default - that of Rancher for the provider */
+  /** Bits of that attribute in disabled users. @default - Rancher's default for the provider */
   readonly userDisabledBitMask?: number;
   /** Where groups are, as a distinguished name. @default - where users are */
   readonly groupSearchBase?: string;
   /** Filter of groups that are found. @default - all groups */
   readonly groupSearchFilter?: string;
-  /** Attribute that a search compares. @default - that of Rancher for the provider */
+  /** Attribute that a search compares. @default - Rancher's default for the provider */
   readonly groupSearchAttribute?: string;
-  /** Object class of groups. @default - that of Rancher for the provider */
+  /** Object class of groups. @default - Rancher's default for the provider */
   readonly groupObjectClass?: string;
-  /** Attribute with the name of a group. @default - that of Rancher for the provider */
+  /** Attribute with the name of a group. @default - Rancher's default for the provider */
   readonly groupNameAttribute?: string;
   /**
    * Attribute with the distinguished name of a group.
-   * @default - that of Rancher for the provider
+   * @default - Rancher's default for the provider
    */
   readonly groupDnAttribute?: string;
-  /** Attribute of users that groups list. @default - that of Rancher for the provider */
+  /** Attribute of users that groups list. @default - Rancher's default for the provider */
   readonly groupMemberUserAttribute?: string;
-  /** Attribute with the members of a group. @default - that of Rancher for the provider */
+  /** Attribute with the members of a group. @default - Rancher's default for the provider */
   readonly groupMemberMappingAttribute?: string;
   /** Whether groups in groups are found. @default false */
   readonly nestedGroupMembershipEnabled?: boolean;

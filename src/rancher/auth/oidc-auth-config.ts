@@ -39,13 +39,13 @@ export interface OidcAuthConfigProps extends AuthConfigOptions {
   readonly rancherApiUrl?: string;
   /** The URL of the issuer. */
   readonly issuer: string;
-  /** URL that users log in at. @default - that of the discovery of the issuer */
+  /** URL that users log in at. @default - from the discovery document of the issuer */
   readonly authEndpoint?: string;
-  /** URL of tokens. @default - that of the discovery of the issuer */
+  /** URL of tokens. @default - from the discovery document of the issuer */
   readonly tokenEndpoint?: string;
-  /** URL of the information on users. @default - that of the discovery of the issuer */
+  /** URL of the information on users. @default - from the discovery document of the issuer */
   readonly userInfoEndpoint?: string;
-  /** URL of the keys of the issuer. @default - that of the discovery of the issuer */
+  /** URL of the keys of the issuer. @default - from the discovery document of the issuer */
   readonly jwksUrl?: string;
   /** URL that logs users out. Needs Rancher 2.13. @default - no log out of the provider */
   readonly endSessionEndpoint?: string;

@@ -33,7 +33,7 @@ const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [
   },
   {
     id: 'cluster-repo/registry-version',
-    what: 'a Rancher that lists charts of registries reads a ClusterRepo with an oci:// URL',
+    what: 'a ClusterRepo with an oci:// URL needs a Rancher that lists charts of registries',
     source: 'rancher/rancher:pkg/controllers/dashboard/helm/repo_oci.go (2.9.0)',
     field: 'spec.url',
     when: ({ manifest }) => isInRegistry(manifest),
@@ -44,7 +44,7 @@ const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [
   {
     id: 'cluster-repo/registry-tags',
     level: 'warning',
-    what: 'the tags of a registry are filtered by a Rancher that knows OCIOptions',
+    what: 'filters for the tags of a registry need a Rancher that knows OCIOptions',
     source: 'rancher/rancher:pkg/apis/catalog.cattle.io/v1/types.go OCIOptions (2.14.1)',
     field: 'spec.OCIOptions',
     check: needs(RancherGate.CLUSTER_REPO_TAGS),

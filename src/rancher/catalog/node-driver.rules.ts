@@ -56,7 +56,7 @@ export const NODE_DRIVER_RULES = rules(
     },
     {
       id: 'node-driver/in-use',
-      what: 'a node driver is deactivated after its machines are deleted',
+      what: 'a node driver is kept active while it has machines',
       says: 'This driver is in use by existing nodes and cannot be disabled',
       source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/nodedriver/validator.go',
       judgeUpdate: ({ manifest }, before) =>

@@ -53,11 +53,11 @@ import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** Whether Rancher carries out a task on an imported RKE2 or K3s cluster. */
 export enum FeatureMode {
-  /** Rancher does. */
+  /** Rancher performs the task. */
   ENABLED = 'true',
-  /** Rancher does not. */
+  /** Rancher leaves the task to the owner of the cluster. */
   DISABLED = 'false',
-  /** By the setting of Rancher, which applies to all clusters. */
+  /** Rancher's setting for all clusters decides. */
   SYSTEM_DEFAULT = 'system-default',
 }
 

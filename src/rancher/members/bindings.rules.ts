@@ -83,7 +83,7 @@ export const CLUSTER_BINDING_RULES: readonly Rule[] = [
     {
       id: 'cluster-binding/reserved-name',
       level: 'warning',
-      what: `names that begin with ${CREATOR_PREFIX} are those of the bindings that Rancher makes for creators`,
+      what: `names that begin with ${CREATOR_PREFIX} are reserved for the bindings that Rancher creates for creators`,
       source: 'rancher/rancher:pkg/controllers/management/auth/project_cluster',
       creation: true,
       field: 'metadata.name',

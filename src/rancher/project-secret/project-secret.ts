@@ -61,7 +61,7 @@ export interface ProjectRegistrySecretProps extends ProjectSecretOptions {
 export interface ProjectCertificateProps extends ProjectSecretOptions {
   /** The certificate in PEM form, with intermediate certificates after it. */
   readonly certificate: string;
-  /** Its private key in PEM form. */
+  /** The private key of the certificate in PEM form. */
   readonly privateKey: SecretValue;
 }
 

@@ -79,7 +79,7 @@ export interface TenantNamespaceOptions extends ResourceOptions {
    * @default - the project's default for namespaces
    */
   readonly quota?: Quota;
-  /** Default requests and limits of its containers. @default - those of the project */
+  /** Default requests and limits of the containers in it. @default - the defaults of the project */
   readonly containerDefaults?: ContainerDefaults;
 }
 

@@ -82,7 +82,7 @@ export interface TenantProjectProps extends ResourceOptions {
   readonly description?: string;
   /** Users and groups with a role in the project. @default - no members; see grant */
   readonly members?: ProjectMember[];
-  /** Its namespaces on the cluster. @default - no namespaces; see addNamespace */
+  /** The namespaces of the project on the cluster. @default - no namespaces; see addNamespace */
   readonly tenantNamespaces?: TenantNamespaceProps[];
   /** Quota of all its namespaces together. @default - not limited */
   readonly quota?: Quota;

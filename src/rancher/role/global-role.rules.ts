@@ -24,7 +24,7 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
   ...rules({ kinds: KINDS }, [
     {
       id: 'global-role/built-in',
-      what: "built-in roles are Rancher's: no manifest makes one, or overwrites one",
+      what: "built-in roles are Rancher's: a manifest neither creates nor overwrites one",
       says: 'cannot create builtin GlobalRoles',
       source: `${VALIDATOR} validateCreateFields`,
       when: (object, world) => !isBuiltInCopy(object, world),
@@ -155,7 +155,7 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
     {
       id: 'global-role/bound-deleted',
       level: 'warning',
-      what: 'with a global role its bindings go',
+      what: 'deleting a global role deletes its bindings',
       source:
         'rancher/webhook:pkg/resources/management.cattle.io/v3/globalrolebinding: the role is the owner of its bindings',
       judgeDeletion: usedBy({

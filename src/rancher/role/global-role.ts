@@ -39,7 +39,7 @@ export interface GlobalRoleProps extends ResourceOptions {
    */
   readonly name?: string;
   /**
-   * The name that Rancher's UI shows; an empty text writes none, and the UI shows the name.
+   * The name that Rancher's UI shows. An empty string omits it, and the UI shows the object name.
    * @default - the name
    */
   readonly displayName?: string;

@@ -6,7 +6,7 @@ import { JudgedObject } from '../../core/rule/rule';
 export const MADE_RBAC_RULES = rules({ kinds: RBAC_KINDS }, [
   {
     id: 'rbac/made-by-rancher',
-    what: 'roles and bindings of Kubernetes that Rancher makes from its own roles and members are declared by these only',
+    what: 'Kubernetes roles and bindings that Rancher creates from its own roles and members are declared only by these',
     source:
       'rancher/rancher:pkg/controllers/management/auth/crtb_handler.go, pkg/controllers/managementuser/rbac/handler_base.go; seen on Rancher 2.15.0',
     creation: true,

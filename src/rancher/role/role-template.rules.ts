@@ -334,7 +334,7 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
   ...rules({ kinds: KINDS }, [
     {
       id: 'role-template/built-in',
-      what: "built-in roles are Rancher's: no manifest makes one, or overwrites one",
+      what: "built-in roles are Rancher's: a manifest neither creates nor overwrites one",
       says: 'creating new builtIn RoleTemplates is forbidden',
       source: `${VALIDATOR} validateCreateFields, validateUpdateFields`,
       when: (object, world) => !isBuiltInCopy(object, world),
@@ -493,7 +493,7 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
     },
     {
       id: 'role-template/circle',
-      what: 'no role inherits itself, by whatever way',
+      what: 'no role inherits itself, directly or through other roles',
       says: 'Circular Reference: RoleTemplate already inherits RoleTemplate',
       source: `${VALIDATOR} checkCircularRef`,
       *judge(object, world) {

@@ -92,13 +92,13 @@ export enum RoleTemplateContext {
 export interface IRoleTemplate extends IRancherResource {
   /** The ID of the object in Rancher's API, which is its name. */
   readonly roleTemplateId: string;
-  /** Its context. @default - the program does not know it */
+  /** What the role is for: clusters or projects. @default - the program does not know it */
   readonly context?: RoleTemplateContext;
 }
 
 /** Properties of a RoleTemplate. */
 export interface RoleTemplateProps extends ResourceOptions {
-  /** Its context. Immutable. */
+  /** What the role is for: clusters or projects. Immutable. */
   readonly context: RoleTemplateContext;
   /**
    * The name of the RoleTemplate object: lower-case letters, digits, hyphens. Not the name of a
@@ -107,13 +107,13 @@ export interface RoleTemplateProps extends ResourceOptions {
    */
   readonly name?: string;
   /**
-   * The name that Rancher's UI shows; an empty text writes none, and the UI shows the name.
+   * The name that Rancher's UI shows. An empty string omits it, and the UI shows the object name.
    * @default - the name
    */
   readonly displayName?: string;
   /** Description that Rancher's UI shows. @default - no description */
   readonly description?: string;
-  /** Its permissions. @default - only inherited permissions */
+  /** The permissions of the role. @default - only inherited permissions */
   readonly rules?: PolicyRule[];
   /**
    * Whether it refers to the ClusterRole of its name in the cluster where it is granted, e.g. one
@@ -155,7 +155,7 @@ export interface RoleTemplateProps extends ResourceOptions {
 /** Options of a RoleTemplate for virtual machines. */
 export interface VmRoleTemplateOptions extends ResourceProps {
   /**
-   * The name that Rancher's UI shows; an empty text writes none, and the UI shows the name.
+   * The name that Rancher's UI shows. An empty string omits it, and the UI shows the object name.
    * @default - the name
    */
   readonly displayName?: string;
@@ -283,7 +283,7 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
     });
   }
 
-  /** Its context. */
+  /** What the role is for: clusters or projects. */
   public readonly context?: RoleTemplateContext;
   private readonly growing: GrowingProps<RoleTemplateProps>;
 

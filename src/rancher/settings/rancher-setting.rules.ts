@@ -345,7 +345,7 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
     },
     {
       id: 'rancher-setting/session-idle',
-      what: 'an idle login ends before a login ends in any case',
+      what: 'the idle time of a login is at most the lifetime of a login',
       says: `value: Forbidden: can't be greater than ${SESSION}`,
       source: `${SETTING_VALIDATOR} validateAuthUserSessionIdleTTLMinutes`,
       when: named('auth-user-session-idle-ttl-minutes'),

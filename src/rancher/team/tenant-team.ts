@@ -72,9 +72,10 @@ export interface SharedImagesProps extends ResourceProps {
  * A project of a Harvester whose images, templates and networks other tenants use but cannot
  * change.
  *
- * Its users see images, templates, networks and storage classes, and can create virtual machines
- * from them in the namespaces of their own projects. They see no Secrets, unlike those with the
- * role `read-only`. The namespace `harvester-public` shares with every logged-in user instead.
+ * Users with this permission see images, templates, networks and storage classes, and can create
+ * virtual machines from them in the namespaces of their own projects. They see no Secrets, unlike
+ * those with the role `read-only`. The namespace `harvester-public` shares with every logged-in
+ * user instead.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/virtualization-management
  * @example
@@ -162,7 +163,7 @@ function both(common: TextMap | undefined, single: TextMap | undefined): TextMap
 export interface TeamNetwork {
   /** The name of the NetworkAttachmentDefinition. */
   readonly name: string;
-  /** Its cluster network, e.g. `ClusterNetwork.mgmt(dc1)`. */
+  /** The cluster network that the VLAN is on, e.g. `ClusterNetwork.mgmt(dc1)`. */
   readonly clusterNetwork: IClusterNetwork;
   /** The VLAN: 1 to 4094. No other team has it in the same cluster network. */
   readonly vlan: number;
@@ -214,7 +215,7 @@ export interface TenantTeamProps extends ResourceProps {
   readonly operators?: Principal[];
   /** Users and groups that view virtual machines, but no Secrets. @default - no viewers */
   readonly viewers?: Principal[];
-  /** The roles of creators, operators and viewers. @default - those of the library */
+  /** The roles of creators, operators and viewers. @default - the roles of this library */
   readonly roles?: TeamRoles;
   /**
    * All virtual machines that may run at the same time: the quota of the project is the smallest
@@ -269,7 +270,7 @@ export interface TenantTeamProps extends ResourceProps {
  * A team on a Harvester: a project with namespaces, roles for virtual machines, a quota that fits
  * its machines, VLAN networks, network isolation, and an account for its tools.
  *
- * It is made of `TenantProject`, `RoleTemplate`, `VmQuota`, `VmNetwork`, `ServiceAccountKubeconfig`
+ * It consists of `TenantProject`, `RoleTemplate`, `VmQuota`, `VmNetwork`, `ServiceAccountKubeconfig`
  * and NetworkPolicies; use these for what it lacks.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/virtualization-management
@@ -287,9 +288,9 @@ export interface TenantTeamProps extends ResourceProps {
 export class TenantTeam extends ResourceGroup {
   /** The project. */
   public readonly project: TenantProject;
-  /** Its namespaces. */
+  /** The namespaces of the team. */
   public readonly namespaces: INamespace[];
-  /** Its networks, by the order of the props. */
+  /** The networks of the team, in the order of the props. */
   public readonly networks: IVmNetwork[];
   /** The account for tools; undefined without `accountRole`. */
   public readonly account?: ServiceAccountKubeconfig;

@@ -197,7 +197,7 @@ export const USER_RULES: readonly Rule[] = [
     {
       id: 'user/principal-ids',
       level: 'warning',
-      what: "the principals of a User are Rancher's to write: it adds local://<name>",
+      what: 'Rancher writes the principals of a User: it adds local://<name>',
       source: 'seen on Rancher 2.13.8; immutable in later webhooks',
       creation: true,
       field: 'principalIds',
@@ -211,7 +211,7 @@ export const USER_RULES: readonly Rule[] = [
     {
       id: 'user/deleted',
       level: 'warning',
-      what: 'with a User all its bindings go, of clusters, of projects and global ones',
+      what: 'deleting a User deletes its bindings: those of clusters, of projects, and global ones',
       source: 'seen on Rancher 2.13.8',
       judgeDeletion: usedBy({
         by: BINDINGS,

@@ -79,7 +79,7 @@ export interface LocalUserProps extends ResourceOptions {
    * @default - the name
    */
   readonly username?: string;
-  /** The name that Rancher's UI shows; an empty text for no name. @default - the username */
+  /** The name that Rancher's UI shows. An empty string omits it. @default - the username */
   readonly displayName?: string;
   /** Description that Rancher's UI shows. @default - no description */
   readonly description?: string;

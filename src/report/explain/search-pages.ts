@@ -5,8 +5,8 @@ import { lazily } from '../../core/text/values';
 /** The guides, which are in the package. */
 const DOCS = join(__dirname, '..', '..', '..', 'docs');
 
-/** Pages of every rule, of how the library is built, and of its speed: not what people search for. */
-const NO_GUIDES: ReadonlySet<string> = new Set(['architecture.md', 'rules.md', 'speed.md']);
+/** The page of every rule: not what people search for. */
+const NO_GUIDES: ReadonlySet<string> = new Set(['rules.md']);
 
 /** A paragraph, an item, or a row of a guide. */
 export interface Passage {

@@ -53,7 +53,7 @@ const CHECKED: { readonly [format: string]: string | undefined } = {
   duration: '^0$|[0-9]+[a-z]',
 };
 
-/** Formats of which we refuse lists too: whoever reads the objects decodes them into text. */
+/** Formats of which we refuse lists too: the program that reads the objects decodes them into text. */
 const STRICT = new Set(['cidr', 'duration']);
 
 function jsonSchema(schema: Schema, isRoot = false): Schema {

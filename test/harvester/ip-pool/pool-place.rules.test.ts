@@ -42,7 +42,7 @@ test('refuses a pool with the management address of its Harvester cluster', () =
     findings(pool({ subnet: '10.10.0.0/24', rangeStart: '10.10.0.5', rangeEnd: '10.10.0.50' })),
   ).toEqual([
     'error ip-pool/management-address web spec.ranges: must not contain 10.10.0.10, the management address of the Harvester cluster, got "10.10.0.5-10.10.0.50": a load balancer would get it. ' +
-      'Fix: exclude it with rangeStart and rangeEnd',
+      'Fix: exclude it by the start and end of the range',
   ]);
   expect(
     findings(pool({ subnet: '10.10.0.0/24', rangeStart: '10.10.0.11', rangeEnd: '10.10.0.50' })),
