@@ -121,6 +121,23 @@ export default [
     },
   },
   {
+    files: ['test/**/*.ts'],
+    ignores: ['test/support/properties.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'fast-check',
+              message: 'import { fc } from test/support/properties.ts, which sets the seed',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['.projenrc.ts'],
     rules: {
       '@typescript-eslint/no-require-imports': 'off',

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { Answer, Client } from './client';
 import { clientOf, describeCluster } from './clusters';
 import { installedShape } from './definitions';
@@ -10,6 +9,7 @@ import { compareShape } from '../../src/core/shape/compare-shape';
 import { knownKinds, readShape, rootNode } from '../../src/core/shape/shape-node';
 import { SHAPE_RULES } from '../../src/core/shape/shape.rules';
 import { rootSchema } from '../support/definition-of';
+import { fc } from '../support/properties';
 import { objectsOf } from '../support/schema-objects';
 
 const namespace = 'shapes-test';

@@ -4,8 +4,11 @@
  */
 export const ALL_CASES = Boolean(process.env.CI);
 
-/** Which cases run where not all do: another number for others. */
-const DRAW = Number(process.env.TEST_DRAW ?? 0);
+/**
+ * Which cases run where not all do, and which values properties are tried with: another number for
+ * others.
+ */
+export const DRAW = Number(process.env.TEST_DRAW ?? 0);
 
 /** At most so many cases, from all parts of the list; every case where all of them run. */
 export function someOf<T>(cases: readonly T[], most: number): readonly T[] {

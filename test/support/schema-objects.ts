@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import { Schema } from './definition-of';
+import { fc } from './properties';
 
 type Draw = fc.GeneratorValue;
 

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import * as https from 'node:https';
 import * as path from 'node:path';
 import { ApiObject } from 'cdk8s';
-import * as fc from 'fast-check';
+import { fc } from '../../support/properties';
 import { tempFolder } from '../../support/temp';
 import { clientOf, clusters, describeCluster } from '../clusters';
 import { writeObjects } from '../doubles/program';

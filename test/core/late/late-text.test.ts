@@ -1,6 +1,5 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
-import fc from 'fast-check';
 import { parse } from 'yaml';
 import { complete, completeText, recordYaml } from '../../../src/core/late/late-text';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
@@ -15,6 +14,7 @@ import { CloudInitFile } from '../../../src/harvester/cloud-init/cloud-init-prop
 import { CloudInitTemplate } from '../../../src/harvester/cloud-init/cloud-init-secret';
 import { messageOf } from '../../support/message-of';
 import { filesIn, newApp, newHarvester, newRancher } from '../../support/programs';
+import { fc } from '../../support/properties';
 import { tempFolder } from '../../support/temp';
 
 const TOKEN = '${late:rancher.token}';

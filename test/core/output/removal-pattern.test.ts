@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import { matchesPattern, patternsFor } from '../../../src/core/output/removal-pattern';
+import { fc } from '../../support/properties';
 
 const idsOf = (...names: string[]): string[] =>
   names.map((name) => `dc1/kubevirt.io/VirtualMachine/${name}`);

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { WORLDS } from './_worlds';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { judge } from '../../../src/core/rule/judge';
@@ -9,6 +8,7 @@ import { accessMatrix } from '../../../src/report/access/access-matrix';
 import { addressTable, printAddresses } from '../../../src/report/addresses/address-table';
 import { JUNK, UNREADABLE, oddManifests } from '../../support/any-json';
 import { ALL_CASES, someOf } from '../../support/cases';
+import { fc } from '../../support/properties';
 
 /** So many values, each in so many places of a world, are tested outside of CI. */
 const FEW = 4;

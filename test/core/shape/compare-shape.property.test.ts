@@ -1,9 +1,9 @@
-import * as fc from 'fast-check';
 import { SchemaJudge } from './_schema-judge';
 import { compareShape } from '../../../src/core/shape/compare-shape';
 import { knownKinds, readShape, rootNode, ShapeFile } from '../../../src/core/shape/shape-node';
 import { someOf, testOfAll } from '../../support/cases';
 import { rootSchema } from '../../support/definition-of';
+import { fc } from '../../support/properties';
 import { objectsOf } from '../../support/schema-objects';
 
 // servers read kinds of Kubernetes itself into types of Go, which no JSON Schema describes:

@@ -1,9 +1,9 @@
-import * as fc from 'fast-check';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { Rule } from '../../../src/core/rule/rule';
 import { knownKinds } from '../../../src/core/shape/shape-node';
 import { SHAPE_RULES } from '../../../src/core/shape/shape.rules';
 import { brief, cluster, judgeOn, Judging, setting } from '../../support/judging';
+import { fc } from '../../support/properties';
 
 const CLUSTER = 'provisioning.cattle.io/v1 Cluster';
 const TOKEN = 'management.cattle.io/v3 ClusterRegistrationToken';

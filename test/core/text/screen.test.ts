@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
-import * as fc from 'fast-check';
 import {
   BLANK,
   Block,
@@ -14,6 +13,7 @@ import {
   toned,
   withTexts,
 } from '../../../src/core/text/screen';
+import { fc } from '../../support/properties';
 
 const narrow: Screen = { colors: false, width: 30 };
 // eslint-disable-next-line no-control-regex

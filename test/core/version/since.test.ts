@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { Since } from '../../../src/core/version/product-version';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
+import { fc } from '../../support/properties';
 
 const since = Since.of('2.13.8', '2.14.4', '2.15.0');
 

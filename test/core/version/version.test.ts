@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import {
   KubernetesDistribution,
   KubernetesVersion,
@@ -6,6 +5,7 @@ import {
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { RANCHER_PRODUCT, RancherVersion } from '../../../src/rancher/version/rancher-version';
 import { NodeDriverVersion } from '../../support/node-drivers';
+import { fc } from '../../support/properties';
 
 const number = fc.integer({ min: 0, max: 30 });
 const identifier = fc.oneof(

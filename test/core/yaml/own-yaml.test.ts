@@ -1,10 +1,10 @@
 import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
-import * as fc from 'fast-check';
 import { parseAllDocuments } from 'yaml';
 import { readOwnYaml } from '../../../src/core/yaml/own-yaml';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
 import { toYaml } from '../../../src/core/yaml/yaml-writer';
+import { fc } from '../../support/properties';
 
 const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');
 

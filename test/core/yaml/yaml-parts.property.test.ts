@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { NoYaml, documentsOf, readYaml } from '../../../src/core/yaml/yaml-reader';
 import { runsOf } from '../../support/cases';
 import { cpuMs } from '../../support/cpu-time';
+import { fc } from '../../support/properties';
 
 /** What the parser of all of YAML makes of the whole text, which the reader takes apart. */
 function whole(text: string): unknown {

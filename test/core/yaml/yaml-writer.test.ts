@@ -2,12 +2,12 @@ import * as fs from 'fs';
 import * as path from 'path';
 import * as vm from 'vm';
 import { Yaml } from 'cdk8s';
-import * as fc from 'fast-check';
 import * as YAML from 'yaml';
 import { knownKinds } from '../../../src/core/shape/shape-node';
 import { toYaml } from '../../../src/core/yaml/yaml-writer';
 import { runsOf, someOf } from '../../support/cases';
 import { definitionOf } from '../../support/definition-of';
+import { fc } from '../../support/properties';
 
 /**
  * What some reader takes for something else when it is written plainly; the Go readers and PyYAML

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
-import * as fc from 'fast-check';
 import { checkAssembly, parseAssembly } from '../../../src/core/output/check-assembly';
 import { printAssembly } from '../../../src/core/output/form/print-assembly';
 import { textReport } from '../../../src/core/rule/report';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { runsOf } from '../../support/cases';
+import { fc } from '../../support/properties';
 import { tempFolder } from '../../support/temp';
 
 const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');

@@ -1,13 +1,13 @@
 import { cpSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import Ajv from 'ajv';
-import * as fc from 'fast-check';
 import { checkAssembly, checkSchema, parseAssembly } from '../../../src/core/output/check-assembly';
 import { printAssembly } from '../../../src/core/output/form/print-assembly';
 import { readAssembly } from '../../../src/engine/read/load-assembly';
 import { runsOf } from '../../support/cases';
 import { messageOf } from '../../support/message-of';
 import { configMap, newApp, newHarvester } from '../../support/programs';
+import { fc } from '../../support/properties';
 import { runCli } from '../../support/run-cli';
 import { tempFolder } from '../../support/temp';
 

@@ -1,5 +1,4 @@
 import { Size } from 'cdk8s';
-import * as fc from 'fast-check';
 import { stringify } from 'yaml';
 import { fieldsOf, PoolProgram, refusal } from './_pools';
 import { SecretValue } from '../../../src/core/late/secret-value';
@@ -16,6 +15,7 @@ import { VGpu } from '../../../src/harvester/machine/vgpu';
 import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
+import { fc } from '../../support/properties';
 
 type Props = (program: PoolProgram) => Partial<MachinePool>;
 

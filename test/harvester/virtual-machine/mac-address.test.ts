@@ -1,5 +1,4 @@
 import { ApiObject, JsonPatch, Size } from 'cdk8s';
-import * as fc from 'fast-check';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { Nic } from '../../../src/harvester/machine/nic';
@@ -7,6 +6,7 @@ import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { derivedMac } from '../../../src/harvester/virtual-machine/virtual-machine.check';
 import { newApp, newHarvester } from '../../support/programs';
+import { fc } from '../../support/properties';
 import { assemblyOf } from '../../support/written';
 
 type Nics = (network: (name: string) => VmNetwork) => Nic[] | undefined;

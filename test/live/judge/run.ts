@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as fc from 'fast-check';
 import { Change, changesOf, Mode } from './changes';
 import { distinct, isOnce, Scenario } from './corpus';
 import { applyPatiently, FIELD_MANAGER, Lists, NoVerdictError, refusalOf } from './verdict';
@@ -13,6 +12,7 @@ import { compareSemver, parseSemver } from '../../../src/core/version/semver';
 import { Cluster, LiveObject, refOf } from '../../../src/engine/cluster/cluster';
 import { ALL_KINDS } from '../../../src/registry/all-kinds';
 import { rootSchema, Schema } from '../../support/definition-of';
+import { fc } from '../../support/properties';
 
 /** Decides which of all changes are tried, the same ones in each run. */
 const SEED = 38;

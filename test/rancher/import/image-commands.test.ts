@@ -2,7 +2,6 @@ import { spawnSync } from 'child_process';
 import { createHash } from 'crypto';
 import * as fs from 'fs';
 import * as path from 'path';
-import * as fc from 'fast-check';
 import { parse } from 'yaml';
 import { quote } from '../../../src/core/text/plain-text';
 import { NodeImageCloudInit } from '../../../src/harvester/node/node-image-cloud-init.data';
@@ -12,6 +11,7 @@ import {
   ImportImages,
 } from '../../../src/rancher/import/import-images.data';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
+import { fc } from '../../support/properties';
 import { tempFolder } from '../../support/temp';
 
 const IMAGES = ImportImages.forRancher(RancherVersion.parse('2.14.3'));
