@@ -162,11 +162,11 @@ export {
 export {
   Registries,
   RegistryAuth,
-  RegistryAuthConfig,
   RegistryConfig,
-  RegistryMirror,
   RegistryTls,
 } from './guest/registries/registries';
+export { RegistryAuthConfig } from './guest/registries/registry-auth-config';
+export { RegistryMirror } from './guest/registries/registry-mirror';
 export {
   GuestStorageClass,
   GuestStorageClassProps,
@@ -280,10 +280,12 @@ export {
 export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/harvester-namespace';
 export {
   HarvesterResourceProps,
-  IHarvesterResource,
-  INamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
 } from './harvester/harvester-resource';
+export {
+  IHarvesterResource,
+  INamespacedHarvesterResource,
+} from './harvester/harvester-resource-ref';
 export {
   CdRomDriveOptions,
   ContainerDiskOptions,

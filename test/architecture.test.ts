@@ -270,6 +270,94 @@ test('acts on live clusters and reports by kinds and facts of the slices, not by
   expect(offenders(acting, (_, other) => !isSlice(other) || isFact(other))).toEqual([]);
 });
 
+/** What a file of a slice is for, by its suffix and its imports. */
+type Role = 'knowledge' | 'constructs' | 'rules' | 'inverses';
+
+/** The roles that each role may import: knowledge < constructs, rules < inverses. */
+const MAY_USE: Record<Role, readonly Role[]> = {
+  knowledge: ['knowledge'],
+  constructs: ['knowledge', 'constructs'],
+  rules: ['knowledge', 'rules'],
+  inverses: ['knowledge', 'constructs', 'rules', 'inverses'],
+};
+
+/** The roles that each top folder above the slices may import. */
+const MAY_USE_FROM_ABOVE: Record<string, readonly Role[]> = {
+  registry: ['knowledge', 'rules'],
+  engine: ['knowledge'],
+  report: ['knowledge'],
+  delivery: ['knowledge'],
+  testing: ['knowledge'],
+  cli: ['knowledge'],
+  adopt: ['knowledge', 'rules', 'inverses'],
+};
+
+const isOfSlice = (file: string): boolean => NO_IO.has(topOf(file));
+
+/** Whether a file without a suffix takes part in building constructs, itself or by an import. */
+function buildsConstructs(file: string, seen: Set<string> = new Set()): boolean {
+  seen.add(file);
+  return (
+    specifiersIn(texts.get(file)!).some((name) => name === 'constructs' || name === 'cdk8s') ||
+    imports
+      .get(file)!
+      .some(
+        (other) =>
+          isOfSlice(other) && !isData(other) && !seen.has(other) && buildsConstructs(other, seen),
+      )
+  );
+}
+
+function roleOf(file: string): Role {
+  const suffix = suffixOf(file);
+  if (suffix === 'rules' || suffix === 'adopt') {
+    return suffix === 'rules' ? 'rules' : 'inverses';
+  }
+  return isData(file) || !buildsConstructs(file) ? 'knowledge' : 'constructs';
+}
+
+test('tells the role of a file of a slice', () => {
+  expect(
+    [
+      'harvester/ip-pool/ip-pool.ts',
+      'harvester/ip-pool/ip-pool.check.ts',
+      'harvester/ip-pool/ip-pool.rules.ts',
+      'harvester/ip-pool/ip-pool.adopt.ts',
+      'harvester/node/node-ref.ts',
+      'harvester/version/harvester-version.ts',
+      'guest/machine-pool/machine-pool-spec.ts',
+    ].map(roleOf),
+  ).toEqual([
+    'constructs',
+    'knowledge',
+    'rules',
+    'inverses',
+    'knowledge',
+    'knowledge',
+    'constructs',
+  ]);
+});
+
+test('imports in the slices in the order of roles: knowledge, constructs and rules, inverses', () => {
+  const sliceFiles = inFolders.filter(isOfSlice);
+  expect(
+    offenders(
+      sliceFiles,
+      (file, other) => !isOfSlice(other) || MAY_USE[roleOf(file)].includes(roleOf(other)),
+    ),
+  ).toEqual([]);
+});
+
+test('imports of the slices, from above them, only the roles that a top folder may know', () => {
+  const above = inFolders.filter((file) => topOf(file) in MAY_USE_FROM_ABOVE);
+  expect(
+    offenders(
+      above,
+      (file, other) => !isOfSlice(other) || MAY_USE_FROM_ABOVE[topOf(file)].includes(roleOf(other)),
+    ),
+  ).toEqual([]);
+});
+
 test('takes from outside of the package only what a folder may take', () => {
   const taken = inFolders.flatMap((file) =>
     specifiersIn(texts.get(file)!)

@@ -1,62 +1,14 @@
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from './network/vm-network.kind';
-import { SettingContext } from './settings/setting-entry.check';
 import { GROUP_SNAPSHOT } from './storage/storage.kind';
-import { harvesterVersionOf } from './version/harvester-version';
 import { Manifest, isRecord, valueAt } from '../core/manifest/manifest';
-import { GROUPS } from '../core/manifest/names';
 import { levelIfMissing } from '../core/rule/kit/relations';
 import { Problem } from '../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../core/rule/rule';
 import { named, onTarget } from '../core/rule/world-lookup';
-import { anyText, some } from '../core/text/plain-text';
+import { some } from '../core/text/plain-text';
 import { byObject } from '../core/text/values';
 import { GateId } from '../core/version/feature-gate';
 import { lacksFeature } from '../core/version/target-features';
-
-/** The kinds that the rules on Harvester's settings judge. */
-export const SETTING_KINDS = ['harvesterhci.io/Setting'];
-
-/** The input of a setting's check about the Harvester of an object. */
-export function settingContext(target: JudgedTarget, before?: Manifest): SettingContext {
-  const version = harvesterVersionOf(target);
-  return {
-    harvesterVersion: target.harvesterVersion,
-    atLeast: (text) => version?.isAtLeast(text),
-    ...(before === undefined ? {} : { before: valueOf(before) ?? '' }),
-  };
-}
-
-/** The value of a Setting. Undefined if it has none, or one that is not a string. */
-export function valueOf({ value }: Manifest): string | undefined {
-  return anyText(value);
-}
-
-/** Whether an object is one of some Settings. */
-export function isSetting(...names: readonly string[]): (object: JudgedObject) => boolean {
-  return ({ manifest: { metadata } }) => names.includes(metadata.name);
-}
-
-/** The Setting of a name on the target of an object, declared or live. */
-function settingBeside(object: JudgedObject, world: World, name: string): JudgedObject | undefined {
-  return world.find(object, GROUPS.HARVESTER, 'Setting', undefined, name);
-}
-
-/**
- * The future value of another Setting: its own, otherwise its default, if known. A server omits
- * both where they are empty.
- */
-export function valueBeside(object: JudgedObject, world: World, name: string): string | undefined {
-  const beside = settingBeside(object, world, name);
-  if (!beside) {
-    return undefined;
-  }
-  const { manifest } = beside;
-  const live = world.beforeOf(beside);
-  const own = valueOf(manifest) ?? (live && valueOf(live));
-  const builtIn = [manifest.default, live?.default].find((text) => typeof text === 'string') as
-    string | undefined;
-  return own || (builtIn ?? own ?? (world.exists(beside) ? '' : undefined));
-}
 
 /** The spec of a manifest. Empty if it is not a map. */
 export function specOf(manifest: Manifest): { readonly [field: string]: unknown } {

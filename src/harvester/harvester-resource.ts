@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { objectNamespace } from './harvester-object';
+import { IHarvesterResource, INamespacedHarvesterResource } from './harvester-resource-ref';
 import {
   ExistingResource,
   ObjectKind,
@@ -10,22 +11,10 @@ import {
   ResourceProps,
   defaultNamespace,
 } from '../core/app/resource';
-import { IHarvesterTarget, INamespace, harvesterTargetOf, IResource } from '../core/app/target';
+import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../core/app/target';
 import { ANNOTATION_DESCRIPTION } from '../core/manifest/names';
 import { ObjectNotes } from '../core/manifest/object-notes';
 import { classNameOf } from '../core/text/class-name';
-
-/** An object on a Harvester: declared by the program, or existing. */
-export interface IHarvesterResource extends IResource {
-  /** The Harvester of the object. */
-  readonly harvester: IHarvesterTarget;
-}
-
-/** An object in a namespace of a Harvester: declared by the program, or existing. */
-export interface INamespacedHarvesterResource extends IHarvesterResource {
-  /** The name of its namespace. */
-  readonly namespace: string;
-}
 
 /** Properties that every construct has that writes an object on a Harvester. */
 export interface HarvesterResourceProps extends ResourceProps {

@@ -1,27 +1,18 @@
-import { IConstruct } from 'constructs';
-import { attach, attached } from '../../core/app/scope';
+import { NamedPool, hasNamedPool, namedPools } from './named-pool.facts';
 import { Finding } from '../../core/rule/finding';
 import { POOL_NOT_SELECTED } from '../../core/rule/program-rules';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { judgedObjects, judgedTargets } from '../../core/synthesis/judge-program';
 import { Program, programFinding } from '../../core/synthesis/program';
-import { IIpPool } from '../../harvester/ip-pool/ip-pool';
 import { PoolSelection } from '../../harvester/ip-pool/pool-selection.facts';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
-
-const NAMED = Symbol.for('cdk8s-harvester.NamedPool');
-
-/** Remembers the pool that `Ipam.pool(pool)` of a Service names, which no field of it has. */
-export function expectPool(service: IConstruct, pool: IIpPool): void {
-  attach(service, NAMED, pool);
-}
 
 /**
  * Reports each Service of a guest cluster whose address comes from another pool than the one that
  * it names: no field of a Service selects a pool, so Harvester would silently use the other.
  */
 export function unselectedPools(program: Program): Finding[] {
-  const expecting = program.objects.filter(({ source }) => attached(source, NAMED).length > 0);
+  const expecting = program.objects.filter(({ source }) => hasNamedPool(source));
   if (expecting.length === 0) {
     return [];
   }
@@ -29,14 +20,14 @@ export function unselectedPools(program: Program): Finding[] {
   const judged = judgedObjects(targets, program.objects);
   const plan = addressPlan(new World(judged, [], [], [], [...targets.values()]));
   const byConstruct = new Map(judged.map((object) => [object.construct, object]));
-  const knows = ({ name, harvester }: IIpPool): boolean =>
+  const knows = ({ name, harvester }: NamedPool): boolean =>
     plan.poolsOn(harvester.targetName).some(({ object }) => object.manifest.metadata.name === name);
   const selectionsOf = (object: JudgedObject): readonly PoolSelection[] =>
     plan.balancers
       .filter((balancer) => balancer.object === object)
       .flatMap(({ selection }) => selection ?? []);
   return expecting.flatMap((object) => {
-    const pools = attached<IIpPool>(object.source, NAMED).filter(knows);
+    const pools = namedPools(object.source).filter(knows);
     const selections = selectionsOf(byConstruct.get(object.construct)!);
     return pools.flatMap((pool) => {
       const others = selections.flatMap((selection) => otherPool(selection, pool) ?? []);
@@ -58,7 +49,7 @@ export function unselectedPools(program: Program): Finding[] {
 }
 
 /** The name of the pool that is selected, if it is another one for certain. */
-function otherPool(selection: PoolSelection, { name }: IIpPool): string | undefined {
+function otherPool(selection: PoolSelection, { name }: NamedPool): string | undefined {
   return selection.kind === 'pool' && selection.pool.name !== name
     ? selection.pool.name
     : undefined;

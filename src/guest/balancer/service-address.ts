@@ -9,7 +9,7 @@ import {
   ANNOTATION_NETWORK,
   ANNOTATION_PRIMARY_SERVICE,
 } from './load-balancer-service.check';
-import { expectPool } from './named-pool.rules';
+import { expectPool } from './named-pool.facts';
 import { IGuestTarget } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
 import { OrderingType, Ordering } from '../../core/late/edge';

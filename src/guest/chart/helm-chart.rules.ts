@@ -1,3 +1,4 @@
+import { Chart, harvesterChartIn, ADDITIONAL_MANIFEST } from './helm-chart.facts';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt, Fields } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
@@ -11,8 +12,6 @@ import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import {
   BUNDLED_CHARTS_NAMESPACE,
   KIND_CHART_CONFIG,
-  mergeFields,
-  nested,
 } from '../balancer/load-balancer-service.check';
 import { MachineFacts, GuestChartVersion } from '../cloud-provider/chart-faults.data';
 import { checkChartFaults } from '../cloud-provider/chart-faults.rules';
@@ -35,7 +34,6 @@ import {
   userDataOf,
 } from '../cluster/cluster-reader.facts';
 import {
-  CSI_CHART,
   DISABLE,
   EXTERNAL_CLOUD_PROVIDER,
   KUBELET_ARG,
@@ -44,7 +42,6 @@ import {
 import { textsIn } from '../kubernetes/kubernetes.check';
 import { distributionOf } from '../kubernetes/rke2.data';
 
-const MANIFEST = 'spec.rkeConfig.additionalManifest';
 const CHARTS = 'harvester/charts:charts/harvester-cloud-provider, charts/harvester-csi-driver';
 
 /** The guest cluster that a chart is installed into. */
@@ -59,58 +56,6 @@ interface Guest {
   readonly writes: (path: string) => boolean | undefined;
 }
 
-/** A chart with its values. */
-interface Chart {
-  readonly path: string;
-  readonly name: string;
-  readonly version?: string;
-  readonly values: Fields;
-}
-
-function chartOf(path: string, manifest: unknown): Chart | 'unreadable' | undefined {
-  const spec = valueAt(manifest, 'spec');
-  if (!isRecord(spec) || typeof spec.chart !== 'string') {
-    return undefined;
-  }
-  // a path or address ends in the name of the chart
-  const file = spec.chart.split('/').pop() ?? '';
-  const name = [PROVIDER_CHART, CSI_CHART].find((chart) => file.startsWith(chart));
-  if (name === undefined) {
-    return undefined;
-  }
-  const content =
-    typeof spec.valuesContent === 'string' ? tryYaml(spec.valuesContent).documents : [];
-  if (content === undefined) {
-    return 'unreadable';
-  }
-  const set = Object.entries(isRecord(spec.set) ? spec.set : {}).map(([key, value]) =>
-    nested(key.split('.'), value),
-  );
-  const values = [content[0], spec.values, ...set].filter(isRecord).reduce<Fields>(mergeFields, {});
-  return {
-    path: `${path}spec`,
-    name,
-    ...(typeof spec.version === 'string' ? { version: spec.version } : {}),
-    values,
-  };
-}
-
-/**
- * A chart of Harvester that the control plane of a Cluster installs from its additionalManifest;
- * undefined if there is none.
- */
-export function installedChart(
-  manifest: Manifest,
-  name: string,
-): { readonly path: string; readonly version?: string } | undefined {
-  const documents = tryYaml(additionalManifestOf(manifest)).documents ?? [];
-  const charts = documents.map((document, index) => chartOf(`${MANIFEST}[${index}].`, document));
-  const chart = charts
-    .filter((each) => typeof each === 'object')
-    .find((each) => each.name === name);
-  return chart && { path: `${chart.path}.version`, version: chart.version };
-}
-
 /** Whether a chart has this version or a later one; undefined if it is unknown. */
 function atLeast(chart: Chart, first: string): boolean | undefined {
   return chartVersion(chart)?.isAtLeast(first);
@@ -121,7 +66,7 @@ function chartVersion({ version }: Chart): GuestChartVersion | undefined {
 }
 
 function* judgeChart(path: string, manifest: unknown, guest: Guest): Iterable<Problem> {
-  const chart = chartOf(path, manifest);
+  const chart = harvesterChartIn(path, manifest);
   if (chart === 'unreadable') {
     yield {
       path: `${path}spec.valuesContent`,
@@ -323,7 +268,7 @@ function configsIn(cluster: Manifest): Array<{ readonly path: string; readonly c
   return documents.flatMap((document, index) =>
     valueAt(document, 'kind') === KIND_CHART_CONFIG &&
     isBundled(valueAt(document, 'metadata', 'namespace'))
-      ? [{ path: `${MANIFEST}[${index}]`, chart: valueAt(document, 'metadata', 'name') }]
+      ? [{ path: `${ADDITIONAL_MANIFEST}[${index}]`, chart: valueAt(document, 'metadata', 'name') }]
       : [],
   );
 }
@@ -388,7 +333,7 @@ export const HELM_CHART_RULES = rules({}, [
     kinds: CLUSTER_KINDS,
     what: 'additionalManifest is YAML with Kubernetes objects; it must set the required values of the Harvester cloud provider and CSI charts',
     source: `rancher/rancher:pkg/capr/planner/manifests.go; ${CHARTS}`,
-    field: MANIFEST,
+    field: ADDITIONAL_MANIFEST,
     late: 'judged',
     *check(_, text, cluster, world) {
       if (typeof text !== 'string' || text === '') {
@@ -396,7 +341,11 @@ export const HELM_CHART_RULES = rules({}, [
       }
       const { documents, fault } = tryYaml(text);
       if (!documents) {
-        yield { path: MANIFEST, message: `must be valid YAML: ${fault}`, fix: 'correct the text' };
+        yield {
+          path: ADDITIONAL_MANIFEST,
+          message: `must be valid YAML: ${fault}`,
+          fix: 'correct the text',
+        };
         return;
       }
       const guest = guestOf(cluster, documents, world);
@@ -404,7 +353,7 @@ export const HELM_CHART_RULES = rules({}, [
         if (document === null) {
           continue;
         }
-        const path = `${MANIFEST}[${index}]`;
+        const path = `${ADDITIONAL_MANIFEST}[${index}]`;
         if (
           !isRecord(document) ||
           typeof document.apiVersion !== 'string' ||
@@ -418,7 +367,7 @@ export const HELM_CHART_RULES = rules({}, [
         } else if (document.kind === 'HelmChart') {
           yield* judgeChart(`${path}.`, document, guest);
           if (guest.distribution === 'k3s') {
-            yield* judgeK3s(cluster.manifest, chartOf('', document));
+            yield* judgeK3s(cluster.manifest, harvesterChartIn('', document));
           }
         }
       }

@@ -1,5 +1,4 @@
 import { MachineFacts, uncuredFaults, GuestChartVersion, hasFaults } from './chart-faults.data';
-import { providerPath, providerValuesOf } from './cloud-provider.rules';
 import { isRecord, kindKey } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
@@ -12,6 +11,8 @@ import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { API_HELM, KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
 import {
+  providerPath,
+  providerValuesOf,
   kubernetesVersionOf,
   machineFactsOf,
   usesHarvester,

@@ -3,14 +3,14 @@ import { checkCloudConfig, checkKubeconfig, kubeconfigOfSecret } from './cloud-c
 import { checkClusterName, checkTopLevelName, clusterNameIn } from './cluster-name.check';
 import { GuestHarvesters } from './guest-harvester.facts';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Findings, rules } from '../../core/rule/kit/fact';
 import { SomeProblems, joinedProblems, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { filledText, plainText } from '../../core/text/plain-text';
-import { byObject, byText } from '../../core/text/values';
+import { byText } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { knownVersion } from '../../core/version/product-version';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
@@ -22,18 +22,18 @@ import {
   configOf,
   kubernetesVersionOf,
   poolsOf,
-  rkeConfigOf,
+  providerPath,
+  providerValuesOf,
   userDataOf,
   usesHarvester,
   vmNamespaceOf,
 } from '../cluster/cluster-reader.facts';
-import { CLOUD_CONFIG_FILE, DATA_DIRECTORY, PROVIDER_CHART } from '../cluster/cluster.kind';
+import { CLOUD_CONFIG_FILE, DATA_DIRECTORY } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { Rke2Gate } from '../kubernetes/rke2.data';
 
 const PLANNER = 'rancher/rancher:pkg/capr/planner/config.go';
 const CHART = 'harvester/charts:charts/harvester-cloud-provider/templates/deployment.yaml';
-const VALUES = 'spec.rkeConfig.chartValues';
 const DEFAULT_DIRECTORY = DATA_DIRECTORY.rke2;
 
 function checkNestedName(cluster: JudgedObject, world: World): SomeProblems {
@@ -77,26 +77,6 @@ function sharesHarvester(
   const harvesters = GuestHarvesters.in(world);
   const own = harvesters.of(cluster);
   return others.some((other) => own === harvesters.of(other));
-}
-
-const PROVIDER = new RegExp(`^${PROVIDER_CHART}(-\\d|$)`);
-
-interface ChartValues {
-  readonly path: string;
-  readonly values: Fields;
-}
-
-/** The values of the cloud provider; newer dashboards add its version to the key. */
-export const providerValuesOf = byObject((manifest: Manifest): readonly ChartValues[] => {
-  const charts = rkeConfigOf(manifest)?.chartValues;
-  return Object.entries(isRecord(charts) ? charts : {}).flatMap(([chart, values]) =>
-    PROVIDER.test(chart) && isRecord(values) ? [{ path: `${VALUES}.${chart}`, values }] : [],
-  );
-});
-
-/** The path of the values of the cloud provider, also where there are none. */
-export function providerPath([entry]: readonly ChartValues[]): string {
-  return entry?.path ?? `${VALUES}.${PROVIDER_CHART}`;
 }
 
 /** Checks where the bundled cloud provider looks for its cloud config. */

@@ -6,12 +6,12 @@ import { secretEntry } from '../../core/secret/definition';
 import { byObject } from '../../core/text/values';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
+import { registeredAs } from '../../harvester/settings/catalogue/registrations.facts';
 import {
-  credentialKubeconfig,
   cloudCredentialsOf,
-} from '../../rancher/credential/cloud-credential.rules';
+  credentialKubeconfig,
+} from '../../rancher/credential/cloud-credential.facts';
 import { credentialSecret } from '../../rancher/credential/secret.kind';
-import { registeredAs } from '../../rancher/import/registration-token.rules';
 import { usersOf } from '../cluster/cluster-reader.facts';
 
 /** The path by which Rancher passes requests on to a cluster. @see rancher/rancher:pkg/k8sproxy */

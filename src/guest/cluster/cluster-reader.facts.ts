@@ -252,3 +252,27 @@ function readReference(path: string, text: string): CloudConfigReference {
     : [];
   return namespace && name && more === undefined ? { path, text, namespace, name } : { path, text };
 }
+/** The values of a chart that RKE2 bundles, in a Cluster. */
+interface ChartValues {
+  readonly path: string;
+  readonly values: Fields;
+}
+
+const CHART_VALUES = 'spec.rkeConfig.chartValues';
+const PROVIDER_VALUES = new RegExp(`^${PROVIDER_CHART}(-\\d|$)`);
+
+/** The values of the cloud provider; newer dashboards add its version to the key. */
+
+export const providerValuesOf = byObject((manifest: Manifest): readonly ChartValues[] => {
+  const charts = rkeConfigOf(manifest)?.chartValues;
+  return Object.entries(isRecord(charts) ? charts : {}).flatMap(([chart, values]) =>
+    PROVIDER_VALUES.test(chart) && isRecord(values)
+      ? [{ path: `${CHART_VALUES}.${chart}`, values }]
+      : [],
+  );
+});
+
+/** The path of the values of the cloud provider, also where there are none. */
+export function providerPath([entry]: readonly ChartValues[]): string {
+  return entry?.path ?? `${CHART_VALUES}.${PROVIDER_CHART}`;
+}

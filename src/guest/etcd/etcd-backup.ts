@@ -1,4 +1,4 @@
-import { checkS3Endpoint } from './etcd-s3.rules';
+import { checkS3Endpoint } from './etcd-s3.check';
 import { IRancherTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { checkWholeNumber, Problem } from '../../core/rule/problem';

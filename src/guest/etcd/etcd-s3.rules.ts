@@ -1,33 +1,13 @@
+import { checkS3Endpoint } from './etcd-s3.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
-import { text } from '../../core/rule/kit/values';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
-import { filledText, hostOfUrl } from '../../core/text/plain-text';
+import { filledText } from '../../core/text/plain-text';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { S3_CREDENTIAL_PREFIX } from '../cluster/cluster.kind';
-
-/**
- * Checks the endpoint of an S3 bucket for etcd snapshots, a host and port.
- * @see minio/minio-go:utils.go isValidEndpointURL, which adds the scheme itself; k3s-io/k3s:pkg/etcd/s3
- */
-export const checkS3Endpoint = text((path: string, endpoint): readonly Problem[] => {
-  const host = hostOfUrl(endpoint);
-  return host === undefined
-    ? NO_PROBLEMS
-    : [
-        {
-          path,
-          value: endpoint,
-          message: 'must be a host and port, not a URL',
-          fix: `write ${host || 'e.g. minio.example.com:9000'}`,
-          says: 'Endpoint url cannot have fully qualified paths.',
-        },
-      ];
-});
 
 const PATH = 'spec.rkeConfig.etcd.s3';
 const ENDPOINT = `${S3_CREDENTIAL_PREFIX}defaultEndpoint`;

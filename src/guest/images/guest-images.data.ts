@@ -5,7 +5,7 @@ import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { ImportImage, ImportImages } from '../../rancher/import/import-images.data';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
-import { installedChart } from '../chart/helm-chart.rules';
+import { installedChart } from '../chart/helm-chart.facts';
 import { curesOf, withoutKnownFault, GuestChartVersion } from '../cloud-provider/chart-faults.data';
 import { nodeConfigsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.facts';
 import { CSI_CHART, PROVIDER_CHART, DISABLE } from '../cluster/cluster.kind';

@@ -1,4 +1,4 @@
-import { addressesOf } from './machine-config-references.rules';
+import { addressesOf } from './machine-addresses.facts';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, sameValue } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';

@@ -1,4 +1,4 @@
-import { cloudInitText, machineReferences } from './machine-json.facts';
+import { machineReferences } from './machine-json.facts';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -6,7 +6,6 @@ import { rules } from '../../core/rule/kit/fact';
 import { NO_PROBLEMS, Problem, joinedProblems, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
-import { staticAddresses } from '../../harvester/cloud-init/cloud-init.check';
 import { missingReference } from '../../harvester/context.rules';
 import { LABEL_IMAGE_TYPE } from '../../harvester/image/vm-image.kind';
 import { reservedClassProblem } from '../../harvester/reserved-class/reserved-class.check';
@@ -19,32 +18,6 @@ import {
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
 import { vmNamespaceOf } from '../cluster/cluster-reader.facts';
 import { MACHINE_CONFIG_KINDS } from '../cluster/cluster.kind';
-
-/** The static addresses of a machine. */
-interface MachineAddresses {
-  readonly addresses: readonly string[];
-  readonly harvester?: string;
-  /** The network that they are in, if the machine has one interface. */
-  readonly network?: string;
-}
-
-/** The static addresses in the network data of a machine configuration. */
-export function addressesOf(config: JudgedObject, world: World): MachineAddresses {
-  const text = cloudInitText(config.manifest, 'networkData');
-  const addresses =
-    text === undefined || isLate(text)
-      ? []
-      : staticAddresses(text).map((address) => address.split('/')[0]);
-  if (addresses.length === 0) {
-    return { addresses };
-  }
-  const { networks } = machineReferences(config.manifest);
-  return {
-    addresses,
-    harvester: GuestHarvesters.in(world).ofMachines(config)?.name,
-    ...(networks.length === 1 ? { network: networks[0] } : {}),
-  };
-}
 
 /** The objects on the Harvester cluster that a machine refers to. */
 const IMAGE = {

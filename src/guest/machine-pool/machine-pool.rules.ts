@@ -44,7 +44,7 @@ import {
   MIN_MACHINE_NAME,
 } from '../machine-config/machine-config.kind';
 import { machineReferences } from '../machine-config/machine-json.facts';
-import { checkConcurrency } from '../upgrade/upgrade-strategy';
+import { checkConcurrency } from '../upgrade/upgrade-strategy.check';
 import { GuestGate } from '../version/guest-gates.data';
 
 const TEMPLATE = 'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go';

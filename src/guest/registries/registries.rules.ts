@@ -1,27 +1,8 @@
-import { isLate } from '../../core/late/late-token';
+import { checkRegistryHost } from './registries.check';
 import { valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
-import { Problem, problemsOf } from '../../core/rule/problem';
-import { hostOfUrl } from '../../core/text/plain-text';
+import { problemsOf } from '../../core/rule/problem';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-
-/**
- * Checks the name of a registry in `registries.mirrors` or `registries.configs`: a host with an
- * optional port, by which containerd looks it up.
- * @see k3s-io/k3s:pkg/agent/containerd/config.go getHostConfigs; https://docs.rke2.io/install/private_registry
- */
-export function checkRegistryHost(path: string, registry: string): Problem[] {
-  const host = isLate(registry) ? undefined : hostOfUrl(registry);
-  return host === undefined
-    ? []
-    : [
-        {
-          path: `${path}[${registry}]`,
-          message: 'must be a host, not a URL',
-          fix: `write ${host}`,
-        },
-      ];
-}
 
 /** Rules for the container registries of a cluster. */
 export const REGISTRY_RULES = rules({ kinds: CLUSTER_KINDS }, [

@@ -1,5 +1,7 @@
 import { IConstruct } from 'constructs';
-import { checkRegistryHost } from './registries.rules';
+import { checkRegistryHost } from './registries.check';
+import { RegistryAuthConfig } from './registry-auth-config';
+import { RegistryMirror } from './registry-mirror';
 import { isLate } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
 import { Problem } from '../../core/rule/problem';
@@ -13,21 +15,6 @@ import {
   SecretContent,
 } from '../cluster/cluster-parts';
 import { BASIC_AUTH_TYPE, REGISTRY_AUTH_CONFIG_TYPE, TLS_TYPE } from '../cluster/cluster.kind';
-
-/** Credentials of a container registry: a user and a password, or one of the other two. */
-export interface RegistryAuthConfig {
-  /** The user name. @default - no user name */
-  readonly username?: string;
-  /** The password of the user. @default - no password */
-  readonly password?: SecretValue;
-  /**
-   * The base64 of `<user>:<password>`, as in a Docker configuration.
-   * @default - username and password are used
-   */
-  readonly auth?: SecretValue;
-  /** A token instead of a password. @default - no token */
-  readonly identityToken?: SecretValue;
-}
 
 /** Credentials of a container registry: a Secret in the namespace of the Cluster on Rancher. */
 export class RegistryAuth {
@@ -107,18 +94,6 @@ export interface Registries {
    * @default - no credentials, verified TLS
    */
   readonly configs?: { readonly [registry: string]: RegistryConfig };
-}
-
-/** The mirrors of a registry. */
-export interface RegistryMirror {
-  /** The URLs, in the order in which they are tried, e.g. `https://mirror.example.com`. */
-  readonly endpoints: string[];
-  /**
-   * Replacements in repository names, by regular expression, e.g. `{'^rancher/(.*)':
-   * 'mirror/rancher/$1'}`.
-   * @default - no replacements
-   */
-  readonly rewrites?: { readonly [pattern: string]: string };
 }
 
 /** The settings of a registry. */

@@ -14,9 +14,10 @@ import { Problem, joinedProblems, problemsOf, problemsOfKeys } from '../../core/
 import { JudgedObject, World, JudgedTarget } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
-import { rke2Lacks, valueOf } from '../../harvester/context.rules';
+import { rke2Lacks } from '../../harvester/context.rules';
 import { addressPlan, networkOn } from '../../harvester/load-balancer/address-plan.facts';
 import { CNI, netConfOf } from '../../harvester/network/vm-network.kind';
+import { valueOf } from '../../harvester/settings/setting.facts';
 import {
   ANNOTATION_DEFAULT_CLASS,
   GROUP_STORAGE,

@@ -1,6 +1,6 @@
 import { Duration } from 'cdk8s';
-import { isLate } from '../../core/late/late-token';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { checkConcurrency } from './upgrade-strategy.check';
+import { Problem } from '../../core/rule/problem';
 import { ClusterFields } from '../cluster/cluster-parts';
 
 /**
@@ -141,31 +141,4 @@ export function* checkUpgrade(strategy: UpgradeStrategy = {}): Iterable<Problem>
       };
     }
   }
-}
-
-/**
- * What the definition of Cluster accepts.
- * @see rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml
- */
-const CONCURRENCY = /^((([1-9]|[1-9][0-9]|100)%)|([1-9][0-9]*|0)|)$/;
-const MAX_LENGTH = 10;
-
-/** Checks how many nodes are changed at a time. */
-export function checkConcurrency(path: string, value: unknown): readonly Problem[] {
-  if (
-    typeof value !== 'string' ||
-    isLate(value) ||
-    (CONCURRENCY.test(value) && value.length <= MAX_LENGTH)
-  ) {
-    return NO_PROBLEMS;
-  }
-  return [
-    {
-      path,
-      value,
-      message: 'must be a number or a percentage of nodes',
-      fix: 'write a number such as "1", a percentage from "1%" to "100%", or "0" for all nodes at once',
-      says: 'concurrency must be a number or a percentage',
-    },
-  ];
 }

@@ -11,10 +11,10 @@ import { toYaml } from '../../core/yaml/yaml-writer';
 import {
   ExistingNamespacedHarvesterResource,
   HarvesterResource,
-  INamespacedHarvesterResource,
   NamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
 } from '../harvester-resource';
+import { INamespacedHarvesterResource } from '../harvester-resource-ref';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'Addon' };

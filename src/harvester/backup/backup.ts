@@ -18,9 +18,9 @@ import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource,
   HarvesterResourceProps,
-  INamespacedHarvesterResource,
   NamespacedHarvesterResource,
 } from '../harvester-resource';
+import { INamespacedHarvesterResource } from '../harvester-resource-ref';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts';
 import { IVirtualMachine } from '../virtual-machine/virtual-machine';
 

@@ -7,7 +7,8 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { goDuration } from '../../core/text/time';
 import { hasFeature } from '../../core/version/target-features';
-import { specOf, valueBeside } from '../context.rules';
+import { specOf } from '../context.rules';
+import { valueBeside } from '../settings/setting.facts';
 import { GROUP_STORAGE, LONGHORN } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
 import {

@@ -8,7 +8,8 @@ import { text } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { DNS_SUBDOMAIN } from '../../core/text/label';
 import { anyText } from '../../core/text/plain-text';
-import { specOf, valueBeside } from '../context.rules';
+import { specOf } from '../context.rules';
+import { valueBeside } from '../settings/setting.facts';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts';
 
 const RESTORE = [GROUPS.HARVESTER, 'VirtualMachineRestore'] as const;

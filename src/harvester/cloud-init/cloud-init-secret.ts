@@ -14,10 +14,10 @@ import { failOnErrors } from '../../core/rule/problem';
 import { CLOUD_CONFIG_HEADER } from '../../guest/machine-config/machine-config.kind';
 import {
   ExistingNamespacedHarvesterResource,
-  INamespacedHarvesterResource,
   NamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
 } from '../harvester-resource';
+import { INamespacedHarvesterResource } from '../harvester-resource-ref';
 
 const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Secret' };
 

@@ -1,4 +1,4 @@
-import type { IHarvesterResource } from '../harvester-resource';
+import type { IHarvesterResource } from '../harvester-resource-ref';
 
 /** A cluster network of a Harvester: declared by the program, or existing. */
 export interface IClusterNetwork extends IHarvesterResource {

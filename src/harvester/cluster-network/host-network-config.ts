@@ -11,8 +11,8 @@ import {
   ExistingHarvesterResource,
   HarvesterResource,
   HarvesterResourceProps,
-  IHarvesterResource,
 } from '../harvester-resource';
+import { IHarvesterResource } from '../harvester-resource-ref';
 import { LabelRequirement, expression } from '../machine/vm-affinity';
 import { IHarvesterNode } from '../node/node-ref';
 import { HarvesterGate } from '../version/harvester-version';

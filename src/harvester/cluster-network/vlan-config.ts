@@ -12,9 +12,9 @@ import {
   AdoptedObject,
   HarvesterResource,
   HarvesterResourceProps,
-  IHarvesterResource,
   listedProps,
 } from '../harvester-resource';
+import { IHarvesterResource } from '../harvester-resource-ref';
 
 const KIND = { apiVersion: API_HARVESTER_NETWORK, kind: 'VlanConfig' };
 

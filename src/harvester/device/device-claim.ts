@@ -11,11 +11,8 @@ import { OrderingType, Ordering } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { requireSameHarvester } from '../harvester-object';
-import {
-  ExistingHarvesterResource,
-  HarvesterResource,
-  IHarvesterResource,
-} from '../harvester-resource';
+import { ExistingHarvesterResource, HarvesterResource } from '../harvester-resource';
+import { IHarvesterResource } from '../harvester-resource-ref';
 import { IHarvesterNode } from '../node/node-ref';
 
 /** A device of a node that is claimed for virtual machines: by the program, or existing. */

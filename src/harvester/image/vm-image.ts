@@ -23,11 +23,11 @@ import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource,
   AdoptedObject,
-  INamespacedHarvesterResource,
   NamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
   listedProps,
 } from '../harvester-resource';
+import { INamespacedHarvesterResource } from '../harvester-resource-ref';
 import { OsType } from '../machine/os-type';
 import { IHarvesterStorageClass, awaitStorage } from '../storage/harvester-storage-class';
 import { IHarvesterVolume } from '../storage/volume-ref';

@@ -25,9 +25,9 @@ import {
   AdoptedObject,
   HarvesterResource,
   HarvesterResourceProps,
-  IHarvesterResource,
   listedProps,
 } from '../harvester-resource';
+import { IHarvesterResource } from '../harvester-resource-ref';
 import { API_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../network/vm-network';
 

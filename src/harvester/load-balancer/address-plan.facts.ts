@@ -25,11 +25,10 @@ import {
   ANNOTATION_IPAM,
   ANNOTATION_NETWORK,
 } from '../../guest/balancer/load-balancer-service.check';
-import { providerValuesOf } from '../../guest/cloud-provider/cloud-provider.rules';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.facts';
-import { configOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
+import { providerValuesOf, configOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
-import { addressesOf } from '../../guest/machine-config/machine-config-references.rules';
+import { addressesOf } from '../../guest/machine-config/machine-addresses.facts';
 import { MIRRORED_CLUSTER_ID } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';

@@ -21,11 +21,11 @@ import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource,
   AdoptedObject,
-  INamespacedHarvesterResource,
   NamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
   listedProps,
 } from '../harvester-resource';
+import { INamespacedHarvesterResource } from '../harvester-resource-ref';
 
 const KIND = { apiVersion: API_LOAD_BALANCER, kind: KIND_LOAD_BALANCER };
 

@@ -34,8 +34,9 @@ import {
   judgeKnown,
   networkMtu,
 } from '../cluster-network/cluster-network.rules';
-import { perTarget, settingContext, specOf, valueBeside } from '../context.rules';
+import { perTarget, specOf } from '../context.rules';
 import { networkOf } from '../settings/catalogue/network.check';
+import { valueBeside, settingContext } from '../settings/setting.facts';
 import { HarvesterGate } from '../version/harvester-version';
 
 const KINDS = [`${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`];

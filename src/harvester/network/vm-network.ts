@@ -31,10 +31,10 @@ import { HostNetworks } from '../cluster-network/host-networks';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource,
-  INamespacedHarvesterResource,
   NamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
 } from '../harvester-resource';
+import { INamespacedHarvesterResource } from '../harvester-resource-ref';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 import { requireGate } from '../version/require-gate';
 

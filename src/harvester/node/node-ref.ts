@@ -1,4 +1,4 @@
-import type { IHarvesterResource } from '../harvester-resource';
+import type { IHarvesterResource } from '../harvester-resource-ref';
 
 /** A node of a Harvester cluster, i.e. a machine on which Harvester is installed. */
 export interface IHarvesterNode extends IHarvesterResource {

@@ -11,8 +11,8 @@ import {
   ExistingHarvesterResource,
   HarvesterResource,
   HarvesterResourceProps,
-  IHarvesterResource,
 } from '../harvester-resource';
+import { IHarvesterResource } from '../harvester-resource-ref';
 
 const KIND = { apiVersion: API_KUBE_OVN, kind: OVN_KIND.VPC };
 

@@ -34,8 +34,8 @@ import {
   quotaLimitOf,
 } from '../../rancher/quota/quota.check';
 import { QUOTA_PATH, namespaceQuota, quotaOf } from '../../rancher/quota/quota.facts';
-import { settingContext, valueBeside } from '../context.rules';
 import { addressPlan } from '../load-balancer/address-plan.facts';
+import { valueBeside, settingContext } from '../settings/setting.facts';
 import {
   GROUP_KUBEVIRT,
   KIND_VIRTUAL_MACHINE,

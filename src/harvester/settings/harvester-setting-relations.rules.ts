@@ -1,6 +1,7 @@
 import { shareAddresses, usableCount } from './catalogue/addresses.check';
 import { overlapProblem, networkOf, rwxOf } from './catalogue/network.check';
 import { registrationOf } from './catalogue/registration.facts';
+import { registeredAs } from './catalogue/registrations.facts';
 import {
   bypassesProxy,
   coversAddress,
@@ -23,17 +24,9 @@ import { errorIf } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
-import { registeredAs } from '../../rancher/import/registration-token.rules';
 import { LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
-import {
-  SETTING_KINDS,
-  isSetting,
-  missingSnapshotClass,
-  namesBeside,
-  settingContext,
-  valueBeside,
-  valueOf,
-} from '../context.rules';
+import { missingSnapshotClass, namesBeside } from '../context.rules';
+import { valueBeside, isSetting, valueOf, settingContext, SETTING_KINDS } from './setting.facts';
 import { knownNodes } from '../node/node.rules';
 
 const RWX_SINCE = '1.8.0';

@@ -10,6 +10,7 @@ import {
 } from './harvester-settings.check';
 import { HARVESTER_SETTINGS } from './harvester-settings.data';
 import { SETTING_CONTROLLERS, SETTINGS_GO, SettingEntry, VALIDATOR } from './setting-entry.check';
+import { isSetting, valueOf, settingContext, SETTING_KINDS } from './setting.facts';
 import { conditionOf } from '../../core/kind/readiness';
 import { sameValue } from '../../core/manifest/manifest';
 import { Fact, rules } from '../../core/rule/kit/fact';
@@ -18,7 +19,6 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { PLAIN_SECRET_FIX } from '../../core/secret/plain-secret-fix';
 import { CONDITION } from '../../rancher/cluster/cluster.kind';
-import { SETTING_KINDS, isSetting, settingContext, valueOf } from '../context.rules';
 
 function sameMirrors(
   a: ReadonlyMap<string, unknown> = new Map(),

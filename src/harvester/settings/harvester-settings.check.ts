@@ -5,13 +5,8 @@ import {
   SettingValue,
   ENTRIES,
 } from './harvester-settings.data';
-import {
-  PropObject,
-  SettingContext,
-  SettingController,
-  SettingEntry,
-  warn,
-} from './setting-entry.check';
+import { PropObject, SettingController, SettingEntry, warn } from './setting-entry.check';
+import { SettingContext } from './setting.facts';
 import { isLate } from '../../core/late/late-token';
 import { problemsAt } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';

@@ -1,10 +1,10 @@
+import { valueBeside } from './setting.facts';
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { jsonOf } from '../../core/text/values';
-import { valueBeside } from '../context.rules';
 import { harvesterVersionOf } from '../version/harvester-version';
 
 const SETTING = 'cluster-pod-security-standard';

@@ -1,5 +1,5 @@
-import { SettingReader } from './setting-text.adopt';
-import { ANNOTATION_SETTING_HASH } from './setting.facts';
+import { SettingReader } from './setting-text.facts';
+import { ANNOTATION_SETTING_HASH, SettingContext } from './setting.facts';
 import type { ITarget } from '../../core/app/target';
 import { atoi, Decoded, DecodeResult, GoType, unmarshal } from '../../core/go/go-json';
 import { FoundReference } from '../../core/kind/description/references';
@@ -8,16 +8,6 @@ import { GROUPS } from '../../core/manifest/names';
 import { Findings, Found } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
 import { isWebAddress } from '../../core/text/web-address';
-
-/** The Harvester that a setting is for. */
-export interface SettingContext {
-  /** Version of Harvester, e.g. `1.7.2`; undefined where it is not known. */
-  readonly harvesterVersion?: string;
-  /** Whether Harvester is of this version or later; undefined where its version is not known. */
-  readonly atLeast: (version: string) => boolean | undefined;
-  /** The value that the server has, where that is known. */
-  readonly before?: string;
-}
 
 /** An object that a value refers to, and its prop. */
 export type PropObject = readonly [

@@ -27,8 +27,8 @@ import {
   ExistingHarvesterResource,
   HarvesterResource,
   HarvesterResourceProps,
-  IHarvesterResource,
 } from '../harvester-resource';
+import { IHarvesterResource } from '../harvester-resource-ref';
 import { IHarvesterNode } from '../node/node-ref';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 

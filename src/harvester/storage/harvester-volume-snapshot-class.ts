@@ -7,8 +7,8 @@ import {
   ExistingHarvesterResource,
   HarvesterResource,
   HarvesterResourceProps,
-  IHarvesterResource,
 } from '../harvester-resource';
+import { IHarvesterResource } from '../harvester-resource-ref';
 
 const KIND = { apiVersion: `${GROUP_SNAPSHOT}/v1`, kind: 'VolumeSnapshotClass' };
 

@@ -8,10 +8,10 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import {
   ExistingNamespacedHarvesterResource,
-  INamespacedHarvesterResource,
   NamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
 } from '../harvester-resource';
+import { INamespacedHarvesterResource } from '../harvester-resource-ref';
 
 const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Secret' };
 

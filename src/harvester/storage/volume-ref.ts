@@ -1,4 +1,4 @@
-import { INamespacedHarvesterResource } from '../harvester-resource';
+import { INamespacedHarvesterResource } from '../harvester-resource-ref';
 
 /** A volume on a Harvester, i.e. a PersistentVolumeClaim: declared by the program, or existing. */
 export interface IHarvesterVolume extends INamespacedHarvesterResource {

@@ -11,11 +11,11 @@ import {
   ExistingNamespacedHarvesterResource,
   AdoptedObject,
   HarvesterResourceProps,
-  INamespacedHarvesterResource,
   NamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
   listedProps,
 } from '../harvester-resource';
+import { INamespacedHarvesterResource } from '../harvester-resource-ref';
 import { IVmImage } from '../image/vm-image';
 import { writeMachine } from '../virtual-machine/virtual-machine';
 import { VmSpecProps } from '../virtual-machine/virtual-machine-props';

@@ -40,9 +40,9 @@ import { CLOUD_INIT_SUFFIX } from '../cloud-init/cloud-init.check';
 import { HarvesterNamespace } from '../harvester-namespace';
 import {
   ExistingNamespacedHarvesterResource,
-  INamespacedHarvesterResource,
   NamespacedHarvesterResource,
 } from '../harvester-resource';
+import { INamespacedHarvesterResource } from '../harvester-resource-ref';
 import { Disk } from '../machine/disk';
 import { Nic } from '../machine/nic';
 import { IVmNetwork } from '../network/vm-network';

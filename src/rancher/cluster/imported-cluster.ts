@@ -46,7 +46,7 @@ import { AuthorizedEndpoint } from '../../guest/cluster/provisioned-cluster-prop
 import { GuestChart } from '../../guest/guest-chart';
 import { KubernetesVersion } from '../../guest/kubernetes/kubernetes-version';
 import { RegistryAuth, pullSecretName } from '../../guest/registries/registries';
-import { checkRegistryHost } from '../../guest/registries/registries.rules';
+import { checkRegistryHost } from '../../guest/registries/registries.check';
 import { ExistingManagedCluster } from '../import/existing-cluster';
 import { RegistrationToken, TokenSource } from '../import/registration-token';
 import { RancherGate, RancherVersion } from '../version/rancher-version';

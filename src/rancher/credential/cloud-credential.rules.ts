@@ -1,19 +1,12 @@
+import { cloudCredentialsOf, readKubeconfig, credentialText } from './cloud-credential.facts';
 import { credentialSecret, GLOBAL_DATA } from './secret.kind';
 import { isLate } from '../../core/late/late-token';
-import {
-  annotationsOf,
-  isRecord,
-  kindKey,
-  Manifest,
-  valueAt,
-  Fields,
-} from '../../core/manifest/manifest';
+import { annotationsOf, isRecord, kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
-import { secretEntry } from '../../core/secret/definition';
 import { byObject, grouped } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import {
@@ -36,9 +29,7 @@ import {
   KubeconfigView,
   isLocalServer,
   rancherTokenName,
-  viewKubeconfig,
 } from '../../guest/kubeconfig/kubeconfig.check';
-import { driverText } from '../../guest/machine-config/machine-json.facts';
 import { CLUSTER_KINDS } from '../cluster/cluster.kind';
 import { RancherGate } from '../version/rancher-version';
 
@@ -52,32 +43,10 @@ const isHarvesterCredential = byObject(({ data, stringData }: Manifest): boolean
   ),
 );
 
-function textOf(manifest: Manifest, key: string): string | undefined {
-  return secretEntry(manifest, key, isLate)?.text;
-}
-
-/**
- * The kubeconfig of a credential; undefined where it is not known yet, `none` where there is a text
- * that is none.
- */
-const kubeconfigOf = byObject((manifest: Manifest): KubeconfigView | 'none' | undefined => {
-  const text = textOf(manifest, CREDENTIAL_KEY.KUBECONFIG);
-  if (!text || isLate(text)) {
-    return undefined;
-  }
-  return viewKubeconfig(driverText(text)) ?? 'none';
-});
-
-/** The kubeconfig of a credential, as far as it can be read. */
-export function credentialKubeconfig(manifest: Manifest): KubeconfigView | undefined {
-  const config = kubeconfigOf(manifest);
-  return config === 'none' ? undefined : config;
-}
-
 function* checkCredential({ manifest, target }: JudgedObject): Iterable<Problem> {
   const path = `data.${CREDENTIAL_KEY.KUBECONFIG}`;
-  const config = kubeconfigOf(manifest);
-  if (textOf(manifest, CREDENTIAL_KEY.KUBECONFIG) === undefined) {
+  const config = readKubeconfig(manifest);
+  if (credentialText(manifest, CREDENTIAL_KEY.KUBECONFIG) === undefined) {
     yield {
       path,
       message: 'must be set',
@@ -124,7 +93,7 @@ function* checkConfig(
 }
 
 function* checkType(manifest: Manifest): Iterable<Problem> {
-  const type = textOf(manifest, CREDENTIAL_KEY.CLUSTER_TYPE) ?? CLUSTER_TYPE.IMPORTED;
+  const type = credentialText(manifest, CREDENTIAL_KEY.CLUSTER_TYPE) ?? CLUSTER_TYPE.IMPORTED;
   const path = `data.${CREDENTIAL_KEY.CLUSTER_TYPE}`;
   if (isLate(type)) {
     return;
@@ -137,7 +106,10 @@ function* checkType(manifest: Manifest): Iterable<Problem> {
       message: `must be ${CLUSTER_TYPE.IMPORTED} or ${CLUSTER_TYPE.EXTERNAL}`,
       fix: 'use one of them',
     };
-  } else if (type === CLUSTER_TYPE.IMPORTED && !textOf(manifest, CREDENTIAL_KEY.CLUSTER_ID)) {
+  } else if (
+    type === CLUSTER_TYPE.IMPORTED &&
+    !credentialText(manifest, CREDENTIAL_KEY.CLUSTER_ID)
+  ) {
     yield {
       path: `data.${CREDENTIAL_KEY.CLUSTER_ID}`,
       level: 'warning',
@@ -159,29 +131,10 @@ const tokensOf = byObject((world: World): ReadonlyMap<string, readonly JudgedObj
 
 // by name, so that no key contains a token, which may be printed
 function tokenKey({ manifest, target }: JudgedObject): string {
-  const config = kubeconfigOf(manifest);
+  const config = readKubeconfig(manifest);
   const token = config && config !== 'none' ? rancherTokenName(config) : undefined;
   return token === undefined ? '' : `${target.name} ${token}`;
 }
-
-/** The credentials that a Cluster uses, with their paths. */
-export const cloudCredentialsOf = byObject(
-  (manifest: Manifest): ReadonlyArray<{ readonly path: string; readonly text: string }> => {
-    const of = (
-      path: string,
-      fields: Fields | unknown,
-    ): Array<{ readonly path: string; readonly text: string }> => {
-      const text = valueAt(fields, 'cloudCredentialSecretName');
-      return typeof text === 'string' && text !== ''
-        ? [{ path: `${path}.cloudCredentialSecretName`, text }]
-        : [];
-    };
-    return [
-      ...of('spec', manifest.spec),
-      ...poolsOf(manifest).flatMap(({ path, fields }) => of(path, fields)),
-    ];
-  },
-);
 
 function* checkExists(
   object: JudgedObject,

@@ -19,7 +19,7 @@ import {
   S3_CREDENTIAL_PREFIX,
   S3_DRIVER,
 } from '../../guest/cluster/cluster.kind';
-import { checkS3Endpoint } from '../../guest/etcd/etcd-s3.rules';
+import { checkS3Endpoint } from '../../guest/etcd/etcd-s3.check';
 import { ANNOTATION_CREATOR_ID } from '../members/binding.kind';
 import { ILocalUser } from '../members/principal';
 import { ExistingRancherResource, IRancherResource, RancherResource } from '../rancher-resource';

@@ -15,7 +15,7 @@ import {
   TOKEN_SECRET_KEY,
   TOKEN_SECRET_PREFIX,
 } from './registration-token.kind';
-import { isLate, LATE_TOKEN } from '../../core/late/late-token';
+import { isLate } from '../../core/late/late-token';
 import { isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
@@ -24,12 +24,8 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, rancherOf, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { textOrEmpty } from '../../core/text/plain-text';
-import { byObject } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
-import {
-  registeredBy,
-  registrationOf,
-} from '../../harvester/settings/catalogue/registration.facts';
+import { registrationsIn } from '../../harvester/settings/catalogue/registrations.facts';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { managementClusterIdOf } from '../cluster/cluster.kind';
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
@@ -38,91 +34,6 @@ import { unsupportedPair } from '../version/support-matrix';
 const REGISTRATION_KINDS = ['harvesterhci.io/Setting'];
 const SOURCE =
   'rancher/rancher:pkg/api/norman/customization/clusterregistrationtokens; seen on Rancher 2.13.8 and Harvester 1.7.2';
-
-/** The registration that a Setting `cluster-registration-url` requests, as far as it is known. */
-interface Registration {
-  /** Host of the Rancher: IDs are unique within one. */
-  readonly host: string;
-  readonly clusterId: string;
-  /** The token; undefined if it is a late value. */
-  readonly token?: string;
-}
-
-/**
- * All registrations of a world, parsed once. The key of `byCluster` is host and management cluster
- * ID.
- */
-interface Registrations {
-  readonly bySetting: ReadonlyMap<JudgedObject, Registration>;
-  readonly byCluster: ReadonlyMap<string, readonly JudgedObject[]>;
-  readonly byTarget: ReadonlyMap<string, Registration>;
-  readonly ranchers: ReadonlyMap<string, JudgedTarget>;
-  /** Management cluster IDs that exist or will exist; undefined if one of them is unknown. */
-  readonly clusterIds: readonly string[] | undefined;
-}
-
-const registrationsOf = byObject((world: World): Registrations => {
-  const bySetting = new Map<JudgedObject, Registration>();
-  const byCluster = new Map<string, JudgedObject[]>();
-  const byTarget = new Map<string, Registration>();
-  const ranchers = new Map<string, JudgedTarget>();
-  for (const { target } of [...world.judged, ...world.live]) {
-    ranchers.set(target.name, target);
-  }
-  for (const setting of world.ofKind(GROUPS.HARVESTER, 'Setting')) {
-    const registration = registrationIn(setting, ranchers);
-    if (!registration) {
-      continue;
-    }
-    bySetting.set(setting, registration);
-    byTarget.set(setting.target.name, registration);
-    const key = `${registration.host} ${registration.clusterId}`;
-    byCluster.set(key, [...(byCluster.get(key) ?? []), setting]);
-  }
-  return { bySetting, byCluster, byTarget, ranchers, clusterIds: clusterIds(world) };
-});
-
-// a late token may be any token; a late ID cannot be compared
-function registrationIn(
-  { manifest, target }: JudgedObject,
-  ranchers: ReadonlyMap<string, JudgedTarget>,
-): Registration | undefined {
-  if (manifest.metadata.name !== SETTING_REGISTRATION_URL || typeof manifest.value !== 'string') {
-    return undefined;
-  }
-  const url = registrationOf(manifest.value).url.replace(LATE_TOKEN, 'late');
-  // a late URL is that of the Rancher and the management cluster that the program imports the
-  // Harvester as
-  if (url === 'late') {
-    return importOf(target, ranchers);
-  }
-  const registered = registeredBy(url);
-  return (
-    registered && {
-      host: registered.host,
-      clusterId: registered.clusterId,
-      ...(isLate(manifest.value) ? {} : { token: registered.token }),
-    }
-  );
-}
-
-function importOf(
-  { managedAs }: JudgedTarget,
-  ranchers: ReadonlyMap<string, JudgedTarget>,
-): Registration | undefined {
-  const [rancher, clusterId] = managedAs?.split('/') ?? [];
-  const serverUrl = ranchers.get(rancher)?.serverUrl;
-  return serverUrl === undefined || !URL.canParse(serverUrl)
-    ? undefined
-    : { host: new URL(serverUrl).host, clusterId };
-}
-
-/**
- * The Rancher and management cluster that a Harvester registers with; undefined if that is unknown.
- */
-export function registeredAs(harvester: JudgedTarget, world: World): Registration | undefined {
-  return registrationsOf(world).byTarget.get(harvester.name);
-}
 
 /**
  * The Rancher that a Setting registers with: that of the known URL, otherwise that of the import,
@@ -135,7 +46,7 @@ function registeringRancher(setting: JudgedObject, world: World): JudgedTarget |
   if (metadata.name !== SETTING_REGISTRATION_URL || typeof value !== 'string' || value === '') {
     return undefined;
   }
-  const { bySetting, ranchers } = registrationsOf(world);
+  const { bySetting, ranchers } = registrationsIn(world);
   const asked = bySetting.get(setting);
   const cluster =
     asked &&
@@ -155,20 +66,6 @@ function registeringRancher(setting: JudgedObject, world: World): JudgedTarget |
 // two Ranchers may have clusters of one ID, which is derived from their names
 function isAt({ serverUrl }: JudgedTarget, host: string): boolean {
   return serverUrl === undefined || !URL.canParse(serverUrl) || new URL(serverUrl).host === host;
-}
-
-function clusterIds(world: World): string[] | undefined {
-  const declared = world
-    .ofKind(GROUPS.PROVISIONING, 'Cluster')
-    .map(({ manifest }) => managementClusterIdOf(manifest));
-  const live = world
-    .ofKind(GROUPS.MANAGEMENT, 'Cluster')
-    .map(({ manifest }) => manifest.metadata.name);
-  // the URL may be that of the cluster whose ID is unknown
-  if (declared.some((id) => id === undefined || isLate(id))) {
-    return undefined;
-  }
-  return [...new Set([...(declared as string[]), ...live])].sort();
 }
 
 function tokensOf(clusterId: string, world: World): string[] {
@@ -194,7 +91,7 @@ export const REGISTRATION_RULES = rules({ kinds: REGISTRATION_KINDS }, [
     says: 'cluster not found or invalid token',
     source: SOURCE,
     judge: (object, world) => {
-      const { bySetting, clusterIds: ids } = registrationsOf(world);
+      const { bySetting, clusterIds: ids } = registrationsIn(world);
       const registration = bySetting.get(object);
       if (registration && ids && ids.length > 0 && !ids.includes(registration.clusterId)) {
         // no value: the user may have written the token in place of the ID
@@ -214,7 +111,7 @@ export const REGISTRATION_RULES = rules({ kinds: REGISTRATION_KINDS }, [
     says: 'cluster not found or invalid token',
     source: SOURCE,
     judge: (object, world) => {
-      const asked = registrationsOf(world).bySetting.get(object);
+      const asked = registrationsIn(world).bySetting.get(object);
       if (asked?.token === undefined) {
         return undefined;
       }
@@ -234,7 +131,7 @@ export const REGISTRATION_RULES = rules({ kinds: REGISTRATION_KINDS }, [
     what: 'each Harvester registers with a cluster of its own: Rancher talks to the agent that connected last',
     source: SOURCE,
     judge: (object, world) => {
-      const { bySetting, byCluster } = registrationsOf(world);
+      const { bySetting, byCluster } = registrationsIn(world);
       const registration = bySetting.get(object);
       if (!registration) {
         return undefined;
@@ -280,7 +177,7 @@ export const REGISTRATION_RULES = rules({ kinds: REGISTRATION_KINDS }, [
       'https://docs.harvesterhci.io/latest/rancher/virtualization-management; harvester/harvester: Rancher in cattle-system, at the VIP',
     judge: (setting, world) => {
       const { vip } = setting.target;
-      const host = registrationsOf(world).bySetting.get(setting)?.host;
+      const host = registrationsIn(world).bySetting.get(setting)?.host;
       return vip === undefined || host === undefined || (host !== vip && host !== `${vip}:443`)
         ? undefined
         : {

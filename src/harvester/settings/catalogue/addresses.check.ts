@@ -3,16 +3,9 @@ import { STRING, map, slice, goStruct, BOOL, GoType, UINT16 } from '../../../cor
 import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/rule/problem';
 import { MGMT_CLUSTER_NETWORK } from '../../cluster-network/cluster-network.kind';
-import {
-  SettingContext,
-  VALIDATOR,
-  json,
-  settingEntry,
-  syncer,
-  warn,
-  since,
-} from '../setting-entry.check';
-import { readJson } from '../setting-text.adopt';
+import { VALIDATOR, json, settingEntry, syncer, warn, since } from '../setting-entry.check';
+import { readJson } from '../setting-text.facts';
+import { SettingContext } from '../setting.facts';
 
 const VIP_FORMAT =
   '{"<namespace>":"10.0.0.0/24,10.0.1.0/24"} or {"<namespace>":"10.0.0.5-10.0.0.9"}';

@@ -9,7 +9,6 @@ import { ADDITIONAL_CA } from '../../../core/manifest/names';
 import { Problem } from '../../../core/rule/problem';
 import { isWebAddress } from '../../../core/text/web-address';
 import {
-  SettingContext,
   VALIDATOR,
   decoded,
   isPlainText,
@@ -18,6 +17,7 @@ import {
   settingNamed,
   warn,
 } from '../setting-entry.check';
+import { SettingContext } from '../setting.facts';
 
 /** An S3 bucket for backups. */
 export interface S3BackupTargetProps {

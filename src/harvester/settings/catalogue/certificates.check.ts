@@ -17,7 +17,7 @@ import {
   syncer,
   warn,
 } from '../setting-entry.check';
-import { readJson } from '../setting-text.adopt';
+import { readJson } from '../setting-text.facts';
 
 /** The certificate of Harvester's UI and API. */
 export interface SslCertificatesProps {

@@ -23,7 +23,6 @@ import { Problem } from '../../../core/rule/problem';
 import { filledList } from '../../../core/text/values';
 import type { IClusterNetwork } from '../../cluster-network/cluster-network-ref';
 import {
-  SettingContext,
   VALIDATOR,
   decoded,
   json,
@@ -32,7 +31,8 @@ import {
   since,
   warn,
 } from '../setting-entry.check';
-import { ReferTo, readJson } from '../setting-text.adopt';
+import { ReferTo, readJson } from '../setting-text.facts';
+import { SettingContext } from '../setting.facts';
 
 /**
  * A network for some of Harvester's own traffic.

@@ -15,7 +15,8 @@ import { isLate } from '../../../core/late/late-token';
 import { problemsAt } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';
 import { isWebAddress } from '../../../core/text/web-address';
-import { RegistryAuthConfig, RegistryMirror } from '../../../guest/registries/registries';
+import { RegistryAuthConfig } from '../../../guest/registries/registry-auth-config';
+import { RegistryMirror } from '../../../guest/registries/registry-mirror';
 import {
   SETTING_CONTROLLERS,
   SettingCheck,

@@ -26,7 +26,7 @@ import {
   syncer,
   words,
 } from '../setting-entry.check';
-import { readBoolean, readJson, readList, readText } from '../setting-text.adopt';
+import { readBoolean, readJson, readList, readText } from '../setting-text.facts';
 
 /** The snapshot classes of a storage driver. */
 export interface CsiSnapshotClasses {

@@ -20,7 +20,7 @@ import {
   webAddress,
   words,
 } from '../setting-entry.check';
-import { namespacesIn, readDuration, readEnum, readJson, readText } from '../setting-text.adopt';
+import { namespacesIn, readDuration, readEnum, readJson, readText } from '../setting-text.facts';
 
 /** When nodes pull an image. */
 export enum ImagePullPolicy {

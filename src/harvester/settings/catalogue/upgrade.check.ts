@@ -17,7 +17,6 @@ import { grouped } from '../../../core/text/values';
 import type { IHarvesterNode } from '../../node/node-ref';
 import {
   SETTINGS_GO,
-  SettingContext,
   VALIDATOR,
   decoded,
   json,
@@ -25,7 +24,8 @@ import {
   webAddress,
   words,
 } from '../setting-entry.check';
-import { ReferTo, readBoolean, readJson, readText } from '../setting-text.adopt';
+import { ReferTo, readBoolean, readJson, readText } from '../setting-text.facts';
+import { SettingContext } from '../setting.facts';
 
 /** Options of a parallel preload. */
 export interface ParallelPreloadOptions {

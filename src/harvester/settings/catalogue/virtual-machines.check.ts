@@ -15,7 +15,7 @@ import {
 import { Findings } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';
 import { VALIDATOR, integer, json, settingEntry, syncer, warn } from '../setting-entry.check';
-import { readDuration, readJson, readNumber } from '../setting-text.adopt';
+import { readDuration, readJson, readNumber } from '../setting-text.facts';
 
 /**
  * Percent of the nodes' resources that virtual machines may request in total. Each is 100 or more.

@@ -1,0 +1,13 @@
+import { IResource, IHarvesterTarget } from '../core/app/target';
+
+/** An object on a Harvester: declared by the program, or existing. */
+export interface IHarvesterResource extends IResource {
+  /** The Harvester of the object. */
+  readonly harvester: IHarvesterTarget;
+}
+
+/** An object in a namespace of a Harvester: declared by the program, or existing. */
+export interface INamespacedHarvesterResource extends IHarvesterResource {
+  /** The name of its namespace. */
+  readonly namespace: string;
+}
