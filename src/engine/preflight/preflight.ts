@@ -36,7 +36,7 @@ interface PreflightInput extends Intent {
 interface Preflight {
   /** A run would fail without these. */
   readonly missing: readonly string[];
-  /** A run may succeed without these, or gain them. */
+  /** A run may succeed without these: they may not be needed, or a step before grants them. */
   readonly doubts: readonly { readonly target: string; readonly line: string }[];
 }
 

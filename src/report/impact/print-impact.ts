@@ -212,7 +212,7 @@ function unknownNumber({ scaled }: Impact): string {
     : `${rangeText(scaled)} machines, as its autoscaler decides`;
 }
 
-/** For machines: every field is always there. */
+/** The impacts for programs: an object has all of its fields, also those without a value. */
 function jsonReport(impacts: readonly Impact[]): string {
   const ofEffect = (effect: Effect): readonly Impact[] =>
     impacts.filter((impact) => impact.effect === effect);
