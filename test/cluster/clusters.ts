@@ -1,4 +1,5 @@
 import * as fs from 'node:fs';
+import * as path from 'node:path';
 import { Client, Connection } from './client';
 import { Assembly } from '../../src/core/output/assembly';
 
@@ -25,6 +26,11 @@ export function describeCluster(name: string, tests: () => void): void {
 
 export function clusters(): Clusters {
   return JSON.parse(fs.readFileSync(process.env[CLUSTERS_ENV]!, 'utf8')) as Clusters;
+}
+
+/** The folder that the tests of a run share, and that goes with it. */
+export function sharedFolder(): string {
+  return path.dirname(process.env[CLUSTERS_ENV]!);
 }
 
 export function clientOf(kind: ClusterKind): Client {

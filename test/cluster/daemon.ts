@@ -102,6 +102,16 @@ export class Daemon {
     ].join('\n');
   }
 
+  /** Calls a function while the server stands still: what it has written does not change then. */
+  public whilePaused(action: () => void): void {
+    this.process.kill('SIGSTOP');
+    try {
+      action();
+    } finally {
+      this.process.kill('SIGCONT');
+    }
+  }
+
   /**
    * Everything in these servers is thrown away, so they are killed: a clean shutdown of the API
    * server takes a minute.

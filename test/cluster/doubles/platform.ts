@@ -5,13 +5,13 @@ import * as path from 'node:path';
 import { CliEnd, CliProcess } from './cli-process';
 import { Controllers } from './controllers';
 import { HarvesterDouble } from './harvester-double';
-import { installProduct } from './product';
+import { startProduct } from './product';
 import { RancherDouble } from './rancher-double';
 import { Balancers, ClusterApi, Downloads, Guest } from './stand-ins';
 import { FaultProxy, ProxiedAnswer, ProxiedRequest, status } from '../../support/fault-proxy';
 import { tempFolder } from '../../support/temp';
 import { Client, Connection } from '../client';
-import { ClusterKind, clusters } from '../clusters';
+import { ClusterKind } from '../clusters';
 import { ControlPlane } from '../control-plane';
 
 export const SERVER_URL = 'https://rancher.example.com';
@@ -32,14 +32,9 @@ export interface SpawnOptions {
 export class Platform {
   /** @param options.audit whether the API servers keep a log of requests */
   public static async start({ audit = false } = {}): Promise<Platform> {
-    const { assets } = clusters();
     const planes = Object.fromEntries(
       await Promise.all(
-        KINDS.map(async (kind) => {
-          const plane = await ControlPlane.start({ assets, audit });
-          await installProduct(new Client(plane), kind);
-          return [kind, plane] as const;
-        }),
+        KINDS.map(async (kind) => [kind, await startProduct(kind, { audit })] as const),
       ),
     ) as Record<ClusterKind, ControlPlane>;
     const platform = new Platform(planes);

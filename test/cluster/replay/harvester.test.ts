@@ -1,10 +1,10 @@
 import { Replay } from './replay';
 import { GENERATIONS, recordingOf } from '../../support/recordings';
 import { Client } from '../client';
-import { clusters, describeCluster } from '../clusters';
+import { describeCluster } from '../clusters';
 import { ControlPlane } from '../control-plane';
 import { HarvesterDouble } from '../doubles/harvester-double';
-import { installProduct } from '../doubles/product';
+import { startProduct } from '../doubles/product';
 
 describe.each(GENERATIONS)('$folder', (generation) => {
   describeCluster('the double of Harvester does what a running Harvester did', () => {
@@ -13,9 +13,8 @@ describe.each(GENERATIONS)('$folder', (generation) => {
     let double: HarvesterDouble;
 
     beforeAll(async () => {
-      plane = await ControlPlane.start({ assets: clusters().assets });
+      plane = await startProduct('harvester');
       client = new Client(plane);
-      await installProduct(client, 'harvester');
       double = new HarvesterDouble(client, { version: generation.harvester, vip: '10.10.0.10' });
       double.paceMs = 0;
       double.retryMs = 1_000;

@@ -1,9 +1,9 @@
 import { Replay } from './replay';
 import { Recording, allRecordings, GENERATIONS } from '../../support/recordings';
 import { Client } from '../client';
-import { clusters, describeCluster } from '../clusters';
+import { describeCluster } from '../clusters';
 import { ControlPlane } from '../control-plane';
-import { installProduct } from '../doubles/product';
+import { startProduct } from '../doubles/product';
 import { RancherDouble } from '../doubles/rancher-double';
 
 /** IDs of clusters whose agents were connected when a recording was made. */
@@ -22,9 +22,8 @@ describe.each(GENERATIONS)('$folder', (generation) => {
     let double: RancherDouble;
 
     beforeAll(async () => {
-      plane = await ControlPlane.start({ assets: clusters().assets });
+      plane = await startProduct('rancher');
       client = new Client(plane);
-      await installProduct(client, 'rancher');
       double = new RancherDouble(client, {
         version: generation.rancher,
         serverUrl: 'https://rancher.example.com',
