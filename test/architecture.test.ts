@@ -316,7 +316,7 @@ function roleOf(file: string): Role {
   return isData(file) || !buildsConstructs(file) ? 'knowledge' : 'constructs';
 }
 
-test('tells the role of a file of a slice', () => {
+test('finds the role of a file of a slice', () => {
   expect(
     [
       'harvester/ip-pool/ip-pool.ts',

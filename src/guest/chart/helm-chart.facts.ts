@@ -16,7 +16,7 @@ export interface Chart {
 export const ADDITIONAL_MANIFEST = 'spec.rkeConfig.additionalManifest';
 
 /**
- * A chart of Harvester that a HelmChart installs, with the values that count; undefined if it is
+ * A chart of Harvester that a HelmChart installs, with its effective values; undefined if it is
  * another chart.
  */
 export function harvesterChartIn(
