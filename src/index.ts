@@ -8,8 +8,8 @@ export {
   ResourceOptions,
   ResourceProps,
 } from './core/app/resource';
-export { Retention } from './core/app/retention';
-export { Suppressions } from './core/app/suppressions';
+export { Retention } from './core/program/retention';
+export { Suppressions } from './core/program/suppressions';
 export { TargetChart, TargetChartProps } from './core/app/target-chart';
 export {
   IGuestTarget,
@@ -19,8 +19,8 @@ export {
   IRancherTarget,
   ITarget,
   TargetKind,
-} from './core/app/target';
-export { OrderingType, Ordering } from './core/late/edge';
+} from './core/construct/target';
+export { OrderingType, Ordering } from './core/construct/edge';
 export { LateType } from './core/late/late-text';
 export {
   LateLabeledObject,
@@ -29,12 +29,12 @@ export {
   LateSource,
   LateValue,
   LateValueProps,
-} from './core/late/late-value';
-export { SecretFileOptions, SecretValue } from './core/late/secret-value';
+} from './core/value/late-value';
+export { SecretFileOptions, SecretValue } from './core/value/secret-value';
 export { TaintEffect, Toleration, TolerationOperator } from './core/manifest/taint';
 export { OutputLayout } from './core/output/assembly';
 export { Finding, FindingLevel, FindingObject } from './core/rule/finding';
-export { HarvesterValidation, HarvesterValidationProps } from './core/rule/validation-plugin';
+export { HarvesterValidation, HarvesterValidationProps } from './core/app/validation-plugin';
 export { ArgoCdDecryption, ArgoCdPluginProps } from './delivery/engine/argo-cd-decryption';
 export { ArgoCdDeliveryProps } from './delivery/engine/argo-cd-engine';
 export { Delivery } from './delivery/delivery';

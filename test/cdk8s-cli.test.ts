@@ -11,8 +11,8 @@ const LOAD = loadLibrary({
   HarvesterApp: 'core/app/harvester-app',
   HarvesterChart: 'harvester/harvester-chart',
   HarvesterSetting: 'harvester/settings/harvester-setting',
-  HarvesterValidation: 'core/rule/validation-plugin',
-  Suppressions: 'core/app/suppressions',
+  HarvesterValidation: 'core/app/validation-plugin',
+  Suppressions: 'core/program/suppressions',
 });
 
 /** Runs `cdk8s synth` on a program. */

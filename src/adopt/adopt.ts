@@ -18,6 +18,7 @@ import { ALL_INVERSES } from './inverses/all-inverses';
 import { exposedIn } from './secrets/variables';
 import { cleaned } from './select/cleaned';
 import { ReadSurroundings } from './surroundings';
+import { othersWriteOf } from '../core/construct/object-notes';
 import {
   Draft,
   FoundObject,
@@ -37,10 +38,9 @@ import {
   patternOf,
   replacedAt,
 } from '../core/manifest/manifest';
-import { othersWriteOf } from '../core/manifest/object-notes';
+import { ProgramObject } from '../core/program/program';
 import { Finding } from '../core/rule/finding';
 import { isSuppressible } from '../core/rule/rule';
-import { ProgramObject } from '../core/synthesis/program';
 
 /** A program that declares what was found. */
 export interface Adopted {

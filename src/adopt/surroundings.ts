@@ -1,7 +1,7 @@
 import { foundId } from './evaluate/statements';
 import { importsNamed } from './read/imports';
 import { cleaned } from './select/cleaned';
-import { TargetKind } from '../core/app/target';
+import { TargetKind } from '../core/construct/target';
 import { FoundObject, ObjectName, FoundCluster, Surroundings, idOfName } from '../core/draft/draft';
 import {
   Manifest,

@@ -1,14 +1,14 @@
 import { Delivery } from './delivery';
 import { SecretDelivery } from './secret/secret-delivery';
-import { ReadOutput } from '../core/app/delivery-step';
+import { lostLateFiles } from '../core/leaving/left-output';
 import { AssemblyStage } from '../core/output/assembly';
-import { deliveredFiles } from '../core/output/assembly-writer';
 import { lateOutput } from '../core/output/late-files.rules';
-import { lostLateFiles } from '../core/output/left-output';
 import { writeOutput } from '../core/output/output';
 import { readRegularText } from '../core/output/regular-file';
+import { ReadOutput } from '../core/program/delivery-step';
 import { Finding } from '../core/rule/finding';
 import { isCounted, textReport } from '../core/rule/report';
+import { deliveredFiles } from '../core/synthesis/assembly-writer';
 
 /** Options of `deliver`. */
 export interface DeliverOptions {

@@ -1,7 +1,6 @@
 import { DeliveryEngine } from './engine/engine';
 import { deliveryFinding } from './secret/left-secrets';
 import { Stage, stagesOf } from './stage/stages';
-import { DeliveredOutput, PlainOutput } from '../core/app/delivery-step';
 import { inverted } from '../core/graph/reach';
 import { inApplyOrder } from '../core/kind/apply-order';
 import { KindDelivery, Unsettled } from '../core/kind/description/delivery';
@@ -10,6 +9,7 @@ import { kindOf } from '../core/kind/kinds';
 import { annotated, asRetained } from '../core/kind/retention';
 import { Manifest, objectLabel, pathText } from '../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyStage, FileNames } from '../core/output/assembly';
+import { DeliveredOutput, PlainOutput } from '../core/program/delivery-step';
 import { Finding } from '../core/rule/finding';
 import { predictableFindings } from '../core/rule/predictable';
 import {

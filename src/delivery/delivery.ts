@@ -3,7 +3,7 @@ import { ArgoCdEngine, ArgoCdDeliveryProps } from './engine/argo-cd-engine';
 import { DeliveryEngine } from './engine/engine';
 import { FleetEngine, FleetDeliveryProps } from './engine/fleet-engine';
 import { FluxEngine, FluxDeliveryProps } from './engine/flux-engine';
-import { DeliveredOutput, IDelivery, PlainOutput } from '../core/app/delivery-step';
+import { DeliveredOutput, IDelivery, PlainOutput } from '../core/program/delivery-step';
 
 /**
  * How the output reaches the clusters.

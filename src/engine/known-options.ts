@@ -1,6 +1,6 @@
 import { EngineError } from './engine-error';
 import { isRecord } from '../core/manifest/manifest';
-import { oneLine } from '../core/rule/problem';
+import { oneLine } from '../core/problem/problem';
 import { nearestName } from '../core/text/plain-text';
 
 /** The values that an option can have, in words. */

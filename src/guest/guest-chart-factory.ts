@@ -1,6 +1,6 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { IGuestTarget } from '../core/app/target';
+import { IGuestTarget } from '../core/construct/target';
 
 /** The properties of the chart that a guest cluster creates. */
 export type GuestChartOptions = Pick<

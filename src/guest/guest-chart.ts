@@ -1,9 +1,14 @@
 import { Construct } from 'constructs';
 import { makeGuestChartsBy } from './guest-chart-factory';
 import { KubernetesVersion } from './kubernetes/kubernetes-version';
-import { IGuestTarget, IHarvesterTarget, IRancherTarget, TargetKind } from '../core/app/target';
 import { TargetChart, TargetChartProps } from '../core/app/target-chart';
-import { failOnErrors, parsed } from '../core/rule/problem';
+import {
+  IGuestTarget,
+  IHarvesterTarget,
+  IRancherTarget,
+  TargetKind,
+} from '../core/construct/target';
+import { failOnErrors, parsed } from '../core/problem/problem';
 
 /** Properties of the target chart of a guest cluster. */
 export interface GuestChartProps extends TargetChartProps {

@@ -1,9 +1,9 @@
 import { Construct } from 'constructs';
 import { ExistingGuestResource, GuestResource } from './guest-resource';
 import { ExistingResourceOptions, ResourceProps, labelName } from '../core/app/resource';
-import { INamespace } from '../core/app/target';
+import { INamespace } from '../core/construct/target';
 import { API_VERSIONS } from '../core/manifest/names';
-import { failOnErrors } from '../core/rule/problem';
+import { failOnErrors } from '../core/problem/problem';
 
 const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Namespace' };
 

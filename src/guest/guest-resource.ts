@@ -10,8 +10,8 @@ import {
   defaultNamespace,
   namespaceOf,
 } from '../core/app/resource';
-import { IGuestTarget, INamespace, guestTargetOf, IResource } from '../core/app/target';
-import { ObjectNotes } from '../core/manifest/object-notes';
+import { ObjectNotes } from '../core/construct/object-notes';
+import { IGuestTarget, INamespace, guestTargetOf, IResource } from '../core/construct/target';
 import { classNameOf } from '../core/text/class-name';
 
 /** An object in a guest cluster: declared by the program, or existing. */

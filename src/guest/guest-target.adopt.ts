@@ -1,6 +1,6 @@
 import { CREDENTIAL_KEY } from './cloud-provider/cloud-provider.kind';
 import { GROUP_MACHINE_CONFIG, isCluster } from './cluster/cluster.kind';
-import { TargetKind } from '../core/app/target';
+import { TargetKind } from '../core/construct/target';
 import {
   DraftProps,
   Expression,

@@ -1,8 +1,8 @@
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from './network/vm-network.kind';
 import { GROUP_SNAPSHOT } from './storage/storage.kind';
 import { Manifest, isRecord, valueAt } from '../core/manifest/manifest';
+import { Problem } from '../core/problem/problem';
 import { levelIfMissing } from '../core/rule/kit/relations';
-import { Problem } from '../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../core/rule/rule';
 import { named, onTarget } from '../core/rule/world-lookup';
 import { some } from '../core/text/plain-text';

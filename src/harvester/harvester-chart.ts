@@ -1,10 +1,10 @@
 import { Construct, IConstruct } from 'constructs';
 import { HarvesterVersion } from './version/harvester-version';
-import { IHarvesterTarget, TargetKind } from '../core/app/target';
 import { TargetChart, TargetChartProps } from '../core/app/target-chart';
+import { IHarvesterTarget, TargetKind } from '../core/construct/target';
 import { parseIp } from '../core/go/go-ip';
 import { isLate } from '../core/late/late-token';
-import { Problem, collectProblems, failOnErrors, parsed } from '../core/rule/problem';
+import { Problem, collectProblems, failOnErrors, parsed } from '../core/problem/problem';
 
 /** Properties of a chart for a Harvester cluster. */
 export interface HarvesterChartProps extends TargetChartProps {

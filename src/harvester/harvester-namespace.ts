@@ -5,10 +5,10 @@ import {
   HarvesterResourceProps,
 } from './harvester-resource';
 import { ExistingResourceOptions } from '../core/app/resource';
-import { INamespace } from '../core/app/target';
+import { INamespace } from '../core/construct/target';
 import { API_VERSIONS, RFC1123_LABEL } from '../core/manifest/names';
-import { Problem, failOnErrors } from '../core/rule/problem';
-import { DNS_SUBDOMAIN } from '../core/text/label';
+import { DNS_SUBDOMAIN } from '../core/problem/label';
+import { Problem, failOnErrors } from '../core/problem/problem';
 
 const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Namespace' };
 

@@ -1,5 +1,5 @@
 import { OsType } from './machine/os-type';
-import { TargetKind } from '../core/app/target';
+import { TargetKind } from '../core/construct/target';
 import {
   DraftProps,
   FoundObject,

@@ -1,7 +1,7 @@
 import { IConstruct } from 'constructs';
 import { defaultNamespace, namespaceOf } from '../core/app/resource';
-import { IHarvesterTarget, INamespace } from '../core/app/target';
-import { NO_PROBLEMS, Problem, collectProblems } from '../core/rule/problem';
+import { IHarvesterTarget, INamespace } from '../core/construct/target';
+import { NO_PROBLEMS, Problem, collectProblems } from '../core/problem/problem';
 
 /**
  * The namespace of an object on a Harvester. The object waits for it if the program declares it.

@@ -1,4 +1,4 @@
-import { IResource, IHarvesterTarget } from '../core/app/target';
+import { IResource, IHarvesterTarget } from '../core/construct/target';
 
 /** An object on a Harvester: declared by the program, or existing. */
 export interface IHarvesterResource extends IResource {

@@ -11,9 +11,9 @@ import {
   ResourceProps,
   defaultNamespace,
 } from '../core/app/resource';
-import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../core/app/target';
+import { ObjectNotes } from '../core/construct/object-notes';
+import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../core/construct/target';
 import { ANNOTATION_DESCRIPTION } from '../core/manifest/names';
-import { ObjectNotes } from '../core/manifest/object-notes';
 import { classNameOf } from '../core/text/class-name';
 
 /** Properties that every construct has that writes an object on a Harvester. */

@@ -1,16 +1,16 @@
 import { Construct } from 'constructs';
 import { checkServerUrl } from './settings/setting-formats.check';
 import { RancherVersion } from './version/rancher-version';
-import { IRancherTarget, TargetKind } from '../core/app/target';
 import { TargetChart, TargetChartProps } from '../core/app/target-chart';
+import { IRancherTarget, TargetKind } from '../core/construct/target';
+import { checkCertificates } from '../core/problem/certificates';
 import {
   Problem,
   collectProblems,
   failOnErrors,
   parsed,
   requireLiteral,
-} from '../core/rule/problem';
-import { checkCertificates } from '../core/text/certificates';
+} from '../core/problem/problem';
 import '../guest/guest-chart';
 
 // guest clusters lie in this chart and make charts of their own, without knowing the app

@@ -1,5 +1,5 @@
 import { managementClusterIdOf } from './cluster/cluster.kind';
-import { TargetKind } from '../core/app/target';
+import { TargetKind } from '../core/construct/target';
 import { FoundObject, Inverse, Surroundings, byName, declare } from '../core/draft/draft';
 import { GROUPS } from '../core/manifest/names';
 

@@ -6,7 +6,7 @@ import {
   ResourceProps,
   labelName,
 } from '../core/app/resource';
-import { INamespace } from '../core/app/target';
+import { INamespace } from '../core/construct/target';
 import { API_VERSIONS } from '../core/manifest/names';
 
 const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Namespace' };

@@ -1,5 +1,5 @@
 import { ExistingResource, Resource } from '../core/app/resource';
-import { IRancherTarget, rancherTargetOf, IResource } from '../core/app/target';
+import { IRancherTarget, rancherTargetOf, IResource } from '../core/construct/target';
 import { classNameOf } from '../core/text/class-name';
 
 /** An object on the Rancher management cluster: declared by the program, or existing. */

@@ -1,7 +1,7 @@
 import { RancherGate } from './version/rancher-version';
 import { called, sharedValues, uniqueText } from '../core/kind/description/removal';
 import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../core/kind/kind';
-import { byConditions } from '../core/kind/readiness';
+import { byConditions } from '../core/kind/ready/readiness';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS } from '../core/manifest/names';
 
 const MANAGEMENT = {

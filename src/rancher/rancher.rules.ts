@@ -1,8 +1,8 @@
 import { OPERATION_DESCRIPTIONS } from './operation/operation.kind';
 import { RANCHER_DESCRIPTIONS } from './rancher.kind';
 import { USER_DESCRIPTIONS } from './user/user.kind';
-import { checkServed } from '../core/kind/served';
 import { rules } from '../core/rule/kit/fact';
+import { checkServed } from '../core/rule/kit/served';
 
 const SERVED = [...OPERATION_DESCRIPTIONS, ...RANCHER_DESCRIPTIONS, ...USER_DESCRIPTIONS].filter(
   ({ served }) => served !== undefined,

@@ -1,5 +1,5 @@
 import { KindDescription } from '../core/kind/kind';
-import { KUBERNETES_KINDS } from '../core/kind/kubernetes.kind';
+import { KUBERNETES_KINDS } from '../core/kubernetes/kubernetes.kind';
 import { HELM_CHART_DESCRIPTIONS } from '../guest/chart/helm-chart.kind';
 import { MACHINE_DESCRIPTIONS } from '../guest/machine-config/machine-config.kind';
 import { RKE1_DESCRIPTIONS } from '../guest/rke1/rke1.kind';

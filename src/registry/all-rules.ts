@@ -1,9 +1,9 @@
 import { ALL_KINDS } from './all-kinds';
-import { immutableRules } from '../core/immutable/immutable-fields.rules';
 import { KUBERNETES_RULES } from '../core/kubernetes/kubernetes.rules';
-import { OBJECT_RULES, PLACEHOLDER_RULES } from '../core/rule/objects.rules';
+import { immutableRules } from '../core/rule/general/immutable-fields.rules';
+import { OBJECT_RULES, PLACEHOLDER_RULES } from '../core/rule/general/objects.rules';
+import { PLAIN_SECRET_RULE } from '../core/rule/general/plain-secret.rules';
 import { Rule } from '../core/rule/rule';
-import { PLAIN_SECRET_RULE } from '../core/secret/plain-secret.rules';
 import { SHAPE_RULES } from '../core/shape/shape.rules';
 import { NO_PROVIDER_RULES, SERVICE_RULES } from '../guest/balancer/service-load-balancer.rules';
 import { GUEST_CLUSTER_RULES } from '../guest/cluster/cluster.rules';

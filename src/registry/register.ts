@@ -1,7 +1,7 @@
 import { ALL_KINDS } from './all-kinds';
 import { ALL_RULES } from './all-rules';
 import { allKinds } from '../core/kind/kinds';
-import { leavingFates } from '../core/output/left-output';
+import { leavingFates } from '../core/leaving/left-output';
 import { allRules } from '../core/rule/judge-all';
 import { programChecks } from '../core/synthesis/judge-program';
 import { allGates } from '../core/version/feature-gates';

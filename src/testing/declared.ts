@@ -1,5 +1,5 @@
 import { Manifest, isRecord, objectLabel, valueAt } from '../core/manifest/manifest';
-import { show } from '../core/rule/problem';
+import { show } from '../core/problem/problem';
 
 /** Fields that an object has, among others. */
 export interface PartialManifest {

@@ -1,7 +1,7 @@
 import { isRecord, annotationsOf, objectId } from '../core/manifest/manifest';
 import { ANNOTATION_PLACEHOLDER } from '../core/manifest/names';
+import { placeholderOf } from '../core/program/secrets';
 import { JudgedObject } from '../core/rule/rule';
-import { placeholderOf } from '../core/synthesis/secrets';
 import { escapeRegExp } from '../core/text/values';
 
 /** How the annotation of an object separates the sources of its secrets. */

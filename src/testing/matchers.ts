@@ -1,7 +1,7 @@
 import { appImpacts } from './app-impacts';
 import { DeclaredOptions, PartialManifest, declared, MatcherResult } from './declared';
 import { HarvesterApp } from '../core/app/harvester-app';
-import { isMarkedApp } from '../core/app/scope';
+import { isMarkedApp } from '../core/construct/scope';
 import { isRecord } from '../core/manifest/manifest';
 import { FindingLevel } from '../core/rule/finding';
 import { isCounted, textReport } from '../core/rule/report';

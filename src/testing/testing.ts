@@ -1,7 +1,7 @@
 import { appImpacts, testFolder } from './app-impacts';
 import { HarvesterApp, HarvesterAppProps } from '../core/app/harvester-app';
-import { markTestApp } from '../core/app/scope';
-import { expectTests } from '../core/late/secret-value';
+import { markTestApp } from '../core/construct/scope';
+import { expectTests } from '../core/value/secret-value';
 import {
   Cause,
   Impact as ReportedImpact,

@@ -1,7 +1,7 @@
 import { Adopted, adopt } from '../../src/adopt/adopt';
 import { programFiles } from '../../src/adopt/print/program';
 import { leaveOut } from '../../src/adopt/select/leave-out';
-import { TargetKind } from '../../src/core/app/target';
+import { TargetKind } from '../../src/core/construct/target';
 import { FoundCluster } from '../../src/core/draft/draft';
 import { Manifest } from '../../src/core/manifest/manifest';
 

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import { existsSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { withoutSecretValues } from '../../src/adopt/read/hidden-secrets';
-import { TargetKind } from '../../src/core/app/target';
+import { TargetKind } from '../../src/core/construct/target';
 import { FoundCluster } from '../../src/core/draft/draft';
 import { complete, withEachText } from '../../src/core/late/late-text';
 import { Manifest, refKey } from '../../src/core/manifest/manifest';

@@ -1,5 +1,5 @@
 import { AdoptResult, adoptPlatform } from '../../src/adopt/project/run-adopt';
-import { TargetKind } from '../../src/core/app/target';
+import { TargetKind } from '../../src/core/construct/target';
 import { FoundCluster } from '../../src/core/draft/draft';
 import { Manifest, annotationsOf } from '../../src/core/manifest/manifest';
 import { ANNOTATION_PROJECT_ID } from '../../src/rancher/project/project.kind';

@@ -2,11 +2,10 @@ import { createHash } from 'crypto';
 import { IConstruct } from 'constructs';
 import { Adopted, adopt } from '../../src/adopt/adopt';
 import { ALL_INVERSES } from '../../src/adopt/inverses/all-inverses';
-import { TargetKind } from '../../src/core/app/target';
+import { TargetKind } from '../../src/core/construct/target';
 import { FoundObject, FoundCluster, idOfName, nameOf } from '../../src/core/draft/draft';
 import { complete, completeText } from '../../src/core/late/late-text';
 import { isLate, mayBecome } from '../../src/core/late/late-token';
-import { LateValue } from '../../src/core/late/late-value';
 import {
   Manifest,
   at,
@@ -19,6 +18,7 @@ import {
 } from '../../src/core/manifest/manifest';
 import { API_VERSIONS } from '../../src/core/manifest/names';
 import { collect } from '../../src/core/synthesis/collect';
+import { LateValue } from '../../src/core/value/late-value';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../src/rancher/cluster/cluster.kind';
 import { Place } from '../props/_place';
 

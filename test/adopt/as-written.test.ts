@@ -1,5 +1,5 @@
 import { adoptPlatform } from '../../src/adopt/project/run-adopt';
-import { TargetKind } from '../../src/core/app/target';
+import { TargetKind } from '../../src/core/construct/target';
 import { Manifest } from '../../src/core/manifest/manifest';
 
 /** What people write by hand, without what Harvester's UI or a construct adds. */

@@ -1,6 +1,6 @@
 import { adoptBlocks, adoptReadme } from '../../src/adopt/project/report';
 import { adoptPlatform, AdoptResult } from '../../src/adopt/project/run-adopt';
-import { TargetKind } from '../../src/core/app/target';
+import { TargetKind } from '../../src/core/construct/target';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { render, PLAIN } from '../../src/core/text/screen';
 

@@ -3,7 +3,7 @@ import { adopt } from '../../src/adopt/adopt';
 import { PatchOperation } from '../../src/adopt/evaluate/statements';
 import { ALL_INVERSES } from '../../src/adopt/inverses/all-inverses';
 import { adoptPlatform } from '../../src/adopt/project/run-adopt';
-import { TargetKind } from '../../src/core/app/target';
+import { TargetKind } from '../../src/core/construct/target';
 import { Draft, FoundCluster, Inverse } from '../../src/core/draft/draft';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { collect } from '../../src/core/synthesis/collect';

@@ -6,7 +6,7 @@ import { foundId } from '../../src/adopt/evaluate/statements';
 import { ALL_INVERSES } from '../../src/adopt/inverses/all-inverses';
 import { programFiles } from '../../src/adopt/print/program';
 import { withoutSecretValues } from '../../src/adopt/read/hidden-secrets';
-import { TargetKind } from '../../src/core/app/target';
+import { TargetKind } from '../../src/core/construct/target';
 import { FoundObject, FoundCluster } from '../../src/core/draft/draft';
 import { Manifest, groupOf, isRecord, kindKey } from '../../src/core/manifest/manifest';
 import { JUNK, replaced } from '../support/any-json';

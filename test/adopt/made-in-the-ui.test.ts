@@ -4,7 +4,7 @@ import { adopted } from './_found';
 import { synthesized } from './_run';
 import { factsOf } from '../../src/adopt/read/facts';
 import { withoutSecretValues } from '../../src/adopt/read/hidden-secrets';
-import { TargetKind } from '../../src/core/app/target';
+import { TargetKind } from '../../src/core/construct/target';
 import { FoundCluster, FoundObject } from '../../src/core/draft/draft';
 import { Manifest, objectLabel } from '../../src/core/manifest/manifest';
 

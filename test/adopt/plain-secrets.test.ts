@@ -4,8 +4,8 @@ import { synthesized } from './_run';
 import { adoptReadme } from '../../src/adopt/project/report';
 import { AdoptResult, adoptPlatform } from '../../src/adopt/project/run-adopt';
 import { FoundCluster } from '../../src/core/draft/draft';
-import { SecretValue } from '../../src/core/late/secret-value';
 import { Manifest } from '../../src/core/manifest/manifest';
+import { SecretValue } from '../../src/core/value/secret-value';
 import { CloudInit } from '../../src/harvester/cloud-init/cloud-init';
 
 const PASSWORD = 'Tr0ub4dor-and-3';

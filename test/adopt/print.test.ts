@@ -1,7 +1,7 @@
 import { adopt } from '../../src/adopt/adopt';
 import { programFiles } from '../../src/adopt/print/program';
 import { layOut, literal } from '../../src/adopt/print/text';
-import { TargetKind } from '../../src/core/app/target';
+import { TargetKind } from '../../src/core/construct/target';
 import { FoundCluster } from '../../src/core/draft/draft';
 
 const VLAN = (name: string, vlan: number, namespace = 'default'): unknown => ({

@@ -2,7 +2,7 @@ import { JsonPatch } from 'cdk8s';
 import { adopted, foundHarvester, foundRancher } from './_found';
 import { adoptPlatform } from '../../src/adopt/project/run-adopt';
 import { importsNamed } from '../../src/adopt/read/imports';
-import { TargetKind } from '../../src/core/app/target';
+import { TargetKind } from '../../src/core/construct/target';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { collect } from '../../src/core/synthesis/collect';
 import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';

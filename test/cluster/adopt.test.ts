@@ -8,7 +8,7 @@ import { Platform } from './doubles/platform';
 import { adoptPlatform } from '../../src/adopt/project/run-adopt';
 import { kindsOn } from '../../src/adopt/read/live';
 import { AdoptUpdate } from '../../src/adopt/update/update';
-import { TargetKind } from '../../src/core/app/target';
+import { TargetKind } from '../../src/core/construct/target';
 import { apiVersionOf } from '../../src/core/kind/kinds';
 import { Manifest, objectKey } from '../../src/core/manifest/manifest';
 import { loadAssembly } from '../../src/engine/read/load-assembly';

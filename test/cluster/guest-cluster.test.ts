@@ -4,9 +4,9 @@ import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
 import { lost } from './subset';
 import { HarvesterApp } from '../../src/core/app/harvester-app';
-import { SecretValue } from '../../src/core/late/secret-value';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { TaintEffect } from '../../src/core/manifest/taint';
+import { SecretValue } from '../../src/core/value/secret-value';
 import { GuestCluster } from '../../src/guest/cluster/guest-cluster';
 import {
   CertificateService,

@@ -1,11 +1,11 @@
 import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
-import { SecretValue } from '../../src/core/late/secret-value';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { World } from '../../src/core/rule/rule';
 import { SHAPE_RULES } from '../../src/core/shape/shape.rules';
+import { SecretValue } from '../../src/core/value/secret-value';
 import { Addon, BundledAddon } from '../../src/harvester/addon/addon';
 import { CloudInit } from '../../src/harvester/cloud-init/cloud-init';
 import { CloudInitTemplate } from '../../src/harvester/cloud-init/cloud-init-secret';

@@ -1,9 +1,9 @@
 import { Size } from 'cdk8s';
 import { applyAll, complaints, deleteAll } from './apply-all';
 import { clientOf, describeCluster } from './clusters';
-import { SecretValue } from '../../src/core/late/secret-value';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { knownKinds, readShape } from '../../src/core/shape/shape-node';
+import { SecretValue } from '../../src/core/value/secret-value';
 import { MACHINE_DEFAULTS } from '../../src/guest/cluster/cluster.kind';
 import { MachinePool } from '../../src/guest/machine-pool/machine-pool';
 import { NetworkData } from '../../src/harvester/cloud-init/network-data';

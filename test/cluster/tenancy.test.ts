@@ -7,8 +7,8 @@ import { newestDefinition } from './definitions';
 import { readManifests } from './manifests';
 import { untilServed } from './served';
 import { isEmpty, lost } from './subset';
-import { SecretValue } from '../../src/core/late/secret-value';
 import { Manifest, groupOf, objectLabel } from '../../src/core/manifest/manifest';
+import { SecretValue } from '../../src/core/value/secret-value';
 import {
   AccountRole,
   ServiceAccountKubeconfig,

@@ -1,4 +1,4 @@
-import { SecretValue } from '../../src/core/late/secret-value';
+import { SecretValue } from '../../src/core/value/secret-value';
 import { Ipam } from '../../src/guest/balancer/service-address';
 import { Addon } from '../../src/harvester/addon/addon';
 import { CloudInit } from '../../src/harvester/cloud-init/cloud-init';

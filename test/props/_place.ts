@@ -2,9 +2,9 @@ import { App, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import * as library from '../../src';
 import { OutputLayout } from '../../src/core/output/assembly';
-import { outputFiles } from '../../src/core/output/assembly-writer';
+import { resolveEdges } from '../../src/core/program/edges';
+import { outputFiles } from '../../src/core/synthesis/assembly-writer';
 import { collect } from '../../src/core/synthesis/collect';
-import { resolveEdges } from '../../src/core/synthesis/edges';
 
 /** Versions of the products that a program is for. */
 export interface Versions {

@@ -6,7 +6,7 @@ import { Generator, Make } from './_generator';
 import { Place, Versions } from './_place';
 import { HINTS } from './_table';
 import * as library from '../../src';
-import { TargetKind } from '../../src/core/app/target';
+import { TargetKind } from '../../src/core/construct/target';
 import { kindKey, leavesOf, pathText } from '../../src/core/manifest/manifest';
 import { compare, grouped } from '../../src/core/text/values';
 import { PROPS_FILE } from '../../src/report/changes/prop-names';

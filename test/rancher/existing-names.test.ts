@@ -1,4 +1,4 @@
-import { SecretValue } from '../../src/core/late/secret-value';
+import { SecretValue } from '../../src/core/value/secret-value';
 import { ClusterId } from '../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../src/rancher/credential/cloud-credential';
 import { HarvesterImport } from '../../src/rancher/import/harvester-import';

@@ -1,7 +1,7 @@
 import { Judging, judgeOn } from './judging';
 import { Manifest } from '../../src/core/manifest/manifest';
+import { oneLine } from '../../src/core/problem/problem';
 import { Finding } from '../../src/core/rule/finding';
-import { oneLine } from '../../src/core/rule/problem';
 import { VALUE_RULES } from '../../src/core/shape/shape.rules';
 import { GUEST_CLUSTER_RULES } from '../../src/guest/cluster/cluster.rules';
 

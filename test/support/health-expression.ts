@@ -1,5 +1,5 @@
-import { HealthExpression } from '../../src/core/kind/health';
-import { conditionsOf } from '../../src/core/kind/readiness';
+import { HealthExpression } from '../../src/core/kind/ready/health';
+import { conditionsOf } from '../../src/core/kind/ready/readiness';
 import { Manifest, valueAt } from '../../src/core/manifest/manifest';
 
 /** Whether an expression holds for a live object. */

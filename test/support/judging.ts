@@ -1,7 +1,7 @@
 import { Manifest } from '../../src/core/manifest/manifest';
+import { oneLine } from '../../src/core/problem/problem';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
-import { oneLine } from '../../src/core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../src/core/rule/rule';
 import { ALL_RULES } from '../../src/registry/all-rules';
 

@@ -4,7 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { filesIn } from './programs';
 import { HarvesterApp } from '../../src/core/app/harvester-app';
 import { ASSEMBLY_FILE, Assembly } from '../../src/core/output/assembly';
-import { printAssembly } from '../../src/core/output/form/print-assembly';
+import { printAssembly } from '../../src/core/output/print-assembly';
 import { readAssembly } from '../../src/engine/read/load-assembly';
 
 /** The objects that an app wrote, each with the name of its target. */

@@ -1,6 +1,6 @@
 import { Size } from 'cdk8s';
 import { HarvesterApp } from '../../src/core/app/harvester-app';
-import { SecretValue } from '../../src/core/late/secret-value';
+import { SecretValue } from '../../src/core/value/secret-value';
 import {
   CloudInit,
   CloudInitFile,

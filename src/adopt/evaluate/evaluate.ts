@@ -4,7 +4,7 @@ import { exported, memberNamed, ownLibrary } from './library';
 import { changesOfObject } from './metadata-calls';
 import { argsOf, PatchOperation, Statement, Statements } from './statements';
 import type { HarvesterApp } from '../../core/app/harvester-app';
-import { reportsToProgram } from '../../core/app/program-place';
+import { reportsToProgram } from '../../core/construct/program-place';
 import {
   AppReference,
   Draft,
@@ -21,8 +21,8 @@ import {
   StaticMember,
   TargetReference,
 } from '../../core/draft/draft';
-import { renderSecrets } from '../../core/late/secret-value';
-import { withoutMarkers } from '../../core/synthesis/secrets';
+import { withoutMarkers } from '../../core/program/secrets';
+import { renderSecrets } from '../../core/value/secret-value';
 import { secretInMemory, textOfSecrets } from '../secrets/hide-secrets';
 
 /** A program of drafts in memory: its constructs, and why some could not be made. */

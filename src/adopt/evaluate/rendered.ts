@@ -2,10 +2,10 @@ import { Construct } from 'constructs';
 import { Comparison, completionOf } from './compare';
 import { Evaluated } from './evaluate';
 import { Completion, foundId, Statements } from './statements';
-import { markTestApp } from '../../core/app/scope';
+import { markTestApp } from '../../core/construct/scope';
 import { Draft, FoundObject } from '../../core/draft/draft';
+import { ProgramObject } from '../../core/program/program';
 import { collect } from '../../core/synthesis/collect';
-import { ProgramObject } from '../../core/synthesis/program';
 
 /** The objects that a program renders. */
 export interface Rendered {

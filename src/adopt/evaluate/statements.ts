@@ -1,4 +1,4 @@
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   AppReference,
   Draft,

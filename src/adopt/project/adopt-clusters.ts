@@ -1,7 +1,7 @@
 import { readFileSync } from 'fs';
 import { provePlan } from './plan-proof';
 import { adoptPlatform, AdoptResult, madeOf } from './run-adopt';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { FoundCluster } from '../../core/draft/draft';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { TARGET_KINDS } from '../../core/output/assembly';

@@ -2,7 +2,7 @@ import { relative } from 'path';
 import { factsOf, targetKindOf } from './facts';
 import { withoutSecretValues } from './hidden-secrets';
 import { FolderOutput, outputOf } from './not-objects';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import {
   isNameGenerated,

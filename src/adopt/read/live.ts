@@ -1,6 +1,6 @@
 import { factsOf } from './facts';
 import { withoutSecretValues } from './hidden-secrets';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { KindDescription } from '../../core/kind/kind';
 import { allKinds, apiVersionOf } from '../../core/kind/kinds';

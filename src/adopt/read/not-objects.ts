@@ -1,7 +1,7 @@
 import { existsSync } from 'fs';
 import { dirname, join, resolve } from 'path';
 import { withoutSecretValues } from './hidden-secrets';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { FoundCluster } from '../../core/draft/draft';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';

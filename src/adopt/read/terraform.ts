@@ -1,5 +1,5 @@
 import { IdForm, RESOURCES_WITHOUT_OBJECT, OWNED_KINDS } from './terraform.data';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { isRecord, objectKey, printName, refKey, itemsAt } from '../../core/manifest/manifest';
 import { LOCAL_CLUSTER } from '../../core/manifest/names';

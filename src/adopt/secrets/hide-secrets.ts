@@ -10,10 +10,10 @@ import {
   StaticCall,
   variableName,
 } from '../../core/draft/draft';
-import { SecretValue } from '../../core/late/secret-value';
 import { FieldPath, isRecord, keyAt, sameValue, withLeaves } from '../../core/manifest/manifest';
-import { putSecrets } from '../../core/synthesis/secrets';
+import { putSecrets } from '../../core/program/secrets';
 import { byText, escapeRegExp } from '../../core/text/values';
+import { SecretValue } from '../../core/value/secret-value';
 import { readYaml, tryYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
 

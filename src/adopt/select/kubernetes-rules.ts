@@ -1,5 +1,5 @@
 import { Around, OwnRule, hasLabelOf, manifestText } from './own-rule';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   Manifest,
   annotationsOf,

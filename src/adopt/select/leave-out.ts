@@ -4,7 +4,7 @@ import { CONFIGURED, isDeclared, isFromFile, isOfFlux, markedReason } from './ma
 import { Around, OwnRule, ruledOut } from './own-rule';
 import { RANCHER_RULES } from './rancher-rules';
 import { isOfUser, writtenByControllers } from './writers';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';

@@ -1,5 +1,5 @@
 import { Around, isOwnedAnyway, ownersOf } from './own-rule';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { kindOf } from '../../core/kind/kinds';
 import {
   Manifest,

@@ -1,4 +1,4 @@
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { FoundCluster } from '../../core/draft/draft';
 import { KindFields } from '../../core/kind/description/fields';
 import { KindIdentity } from '../../core/kind/description/identity';

@@ -1,6 +1,6 @@
 import { Around, OwnRule, hasLabelOf, manifestText } from './own-rule';
 import { isOfUser } from './writers';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   Manifest,
   annotationsOf,

@@ -1,4 +1,4 @@
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { isLate, mayBecome } from '../../core/late/late-token';
 import { groupOf, idOf, kindKey } from '../../core/manifest/manifest';

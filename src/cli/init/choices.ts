@@ -1,4 +1,4 @@
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { problemOfPluginName } from '../../delivery/engine/argo-cd-decryption';
 import { problemOfRecipients } from '../../delivery/secret/sops-hiding';
 

@@ -11,7 +11,7 @@ import {
 import { basename, dirname, join, relative, resolve } from 'path';
 import { Choices } from './choices';
 import { DIALECTS, TemplateEdit, NO_ENGINE } from './dialects';
-import { problemText } from '../../core/rule/problem';
+import { problemText } from '../../core/problem/problem';
 import { plainText } from '../../core/text/plain-text';
 import { toYaml } from '../../core/yaml/yaml-writer';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'fs';
 import { Command, Help, InvalidArgumentError, Option } from 'commander';
-import { failedSynthesis } from '../../core/app/failed/failed-synthesis';
+import { failedSynthesis } from '../../core/app/failed-synthesis';
 import { TARGET_KINDS } from '../../core/output/assembly';
 import { plainText, printable } from '../../core/text/plain-text';
 import { Block, PLAIN, render } from '../../core/text/screen';

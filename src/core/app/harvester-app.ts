@@ -1,11 +1,11 @@
 import { App, Chart, IResolver } from 'cdk8s';
-import { markFailure, unmarkFailure } from './failed/failed-synthesis';
-import { reportsToProgram } from './program-place';
-import { isTestApp, markApp, saltIds } from './scope';
+import { markFailure, unmarkFailure } from './failed-synthesis';
 import { Delivery } from '../../delivery/delivery';
 import { SecretDelivery } from '../../delivery/secret/secret-delivery';
+import { reportsToProgram } from '../construct/program-place';
+import { isTestApp, markApp, saltIds } from '../construct/scope';
 import { markSynthesized } from '../growing/synthesized';
-import { renderSecrets } from '../late/secret-value';
+import { leftOutputOf } from '../leaving/left-output';
 import { Manifest } from '../manifest/manifest';
 import {
   AssemblyRemoval,
@@ -13,8 +13,7 @@ import {
   LATE_VALUES_ENV,
   OutputLayout,
 } from '../output/assembly';
-import { leftOutputOf } from '../output/left-output';
-import { isReview, outdirOf } from '../output/review-folder';
+import { outdirOf } from '../output/review-folder';
 import { Finding } from '../rule/finding';
 import { countByCause } from '../rule/report';
 import {
@@ -30,6 +29,8 @@ import {
 } from '../synthesis/synthesis';
 import { Block, render } from '../text/screen';
 import { screenOf } from '../text/terminal';
+import { isReview } from '../value/review';
+import { renderSecrets } from '../value/secret-value';
 
 /** Properties of a program. */
 export interface HarvesterAppProps {

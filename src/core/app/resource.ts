@@ -1,6 +1,9 @@
 import { ApiObject, ApiObjectMetadataDefinition, Chart, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { keepPlace } from './program-place';
+import { OrderingType, Ordering } from '../construct/edge';
+import { ObjectNotes, note } from '../construct/object-notes';
+import { giveMetadata } from '../construct/owned-metadata';
+import { keepPlace } from '../construct/program-place';
 import {
   anyTargetOf,
   INamespace,
@@ -10,17 +13,14 @@ import {
   know,
   KnownObject,
   TargetKind,
-} from './target';
+} from '../construct/target';
 import { GrowingProps } from '../growing/growing-props';
-import { OrderingType, Ordering } from '../late/edge';
-import { Match, nameOfMatch } from '../late/late-value';
 import { DEFAULT_NAMESPACE, RFC1123_LABEL } from '../manifest/names';
-import { ObjectNotes, note } from '../manifest/object-notes';
-import { giveMetadata } from '../ownership/owned-metadata';
-import { asProps, checkLiteral, collectProblems, fail, failOnErrors } from '../rule/problem';
+import { DNS_SUBDOMAIN, kebabCase } from '../problem/label';
+import { asProps, checkLiteral, collectProblems, fail, failOnErrors } from '../problem/problem';
 import { checkValues } from '../shape/check-values';
 import { classNameOf } from '../text/class-name';
-import { DNS_SUBDOMAIN, kebabCase } from '../text/label';
+import { Match, nameOfMatch } from '../value/late-value';
 
 /** Options that every construct that writes objects has. */
 export interface ResourceOptions {

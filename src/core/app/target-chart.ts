@@ -1,10 +1,10 @@
 import { Chart, ChartProps } from 'cdk8s';
 import { Construct } from 'constructs';
-import { reportsToProgram } from './program-place';
-import { ITarget, TargetKind, checkTargetName, markTarget } from './target';
-import { collectProblems } from '../rule/problem';
-import { renderChart } from '../synthesis/render';
-import { kebabCase } from '../text/label';
+import { reportsToProgram } from '../construct/program-place';
+import { ITarget, TargetKind, checkTargetName, markTarget } from '../construct/target';
+import { kebabCase } from '../problem/label';
+import { collectProblems } from '../problem/problem';
+import { renderChart } from '../program/render';
 
 /** Properties of every target chart. */
 export interface TargetChartProps extends ChartProps {

@@ -1,5 +1,5 @@
 import { ofChart } from './chart-namespace';
-import { TargetKind } from '../app/target';
+import { TargetKind } from '../construct/target';
 import {
   FieldPath,
   groupOf,

@@ -1,6 +1,6 @@
 import { IConstruct } from 'constructs';
 import { requireOpen } from './synthesized';
-import { failOnErrors } from '../rule/problem';
+import { failOnErrors } from '../problem/problem';
 
 /** A manifest, whose metadata the construct completes. */
 type Fields = { readonly [field: string]: unknown };

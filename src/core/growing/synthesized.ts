@@ -1,5 +1,5 @@
 import { IConstruct } from 'constructs';
-import { fail } from '../rule/problem';
+import { fail } from '../problem/problem';
 
 const SYNTHESIZED = Symbol.for('cdk8s-harvester.Synthesized');
 

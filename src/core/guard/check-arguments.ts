@@ -3,7 +3,7 @@ import { accepts, fitsType } from './accept-arguments';
 import { ApiTable, ApiType, isInstance, isStructLike, isToken, Parameters } from './argument-type';
 import { expected, fixFor, fixForUnknown, givenText, nearestProp } from './explain-argument';
 import { pathText, Step } from '../manifest/manifest';
-import { problemText } from '../rule/problem';
+import { problemText } from '../problem/problem';
 import { nearestName } from '../text/plain-text';
 
 /** Whether a class of the program may pass on its own props with those of its base class. */

@@ -1,5 +1,5 @@
 import { ApiTable, ApiType, isOfLibrary, isPlainStruct } from './argument-type';
-import { show } from '../rule/problem';
+import { show } from '../problem/problem';
 import { classNameOf } from '../text/class-name';
 import { nearestName } from '../text/plain-text';
 

@@ -1,7 +1,7 @@
 import { Accepts, accepts } from './accept-arguments';
 import { ApiTable, Parameters } from './argument-type';
 import { failOnArguments, PublicCall, Subclass } from './check-arguments';
-import { calledByProgram, createdByProgram } from '../app/program-place';
+import { calledByProgram, createdByProgram } from '../construct/program-place';
 
 /*
  * The boundary between programs and the library, which every call of a public constructor, static

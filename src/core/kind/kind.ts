@@ -6,7 +6,7 @@ import { KindReadiness } from './description/readiness';
 import { KindReferences } from './description/references';
 import { KindRefusals } from './description/refusals';
 import { KindRemoval } from './description/removal';
-import { TargetKind } from '../app/target';
+import { TargetKind } from '../construct/target';
 
 /**
  * Everything that is known of one kind of object, in groups: those who read it take the groups that

@@ -1,8 +1,8 @@
 import { KindAccess } from './description/access';
 import { KindIdentity } from './description/identity';
 import { KindDescription } from './kind';
-import { registered } from './registered';
 import { groupOf, kindKey, Manifest } from '../manifest/manifest';
+import { registered } from '../registry/registered';
 import { grouped, lazily } from '../text/values';
 
 /** Every kind that the library knows, each once. */

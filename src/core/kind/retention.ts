@@ -2,9 +2,8 @@ import { KindIdentity } from './description/identity';
 import { DeletionNote, Holding, KeptObjects, KindRemoval } from './description/removal';
 import { KindDescription } from './kind';
 import { allKinds, apiVersionOf, kindOf } from './kinds';
-import { TargetKind } from '../app/target';
+import { TargetKind } from '../construct/target';
 import { Manifest, annotationsOf, itemsAt, valueAt } from '../manifest/manifest';
-import { AssemblyObject, AssemblyTarget } from '../output/assembly';
 import { anyText } from '../text/plain-text';
 
 /**
@@ -152,7 +151,7 @@ export function alwaysAsks(kind: Pick<Manifest, 'apiVersion' | 'kind'>): boolean
 
 /** The kinds that a namespace of a target is searched for before it is deleted. */
 export function searchedKinds(
-  target: AssemblyTarget['kind'],
+  target: `${TargetKind}`,
 ): readonly (readonly [apiVersion: string, kind: string])[] {
   return allKinds()
     .filter(({ holds }) =>
@@ -246,17 +245,21 @@ export function neverDeletedByEngines(manifest: Manifest): string | undefined {
   )?.says;
 }
 
+/** What identifies the kind of an object. */
+interface KindOfObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
 /** Whether an object must exist before it is written: an apply changes it, but never creates it. */
-export function mustExist(
-  object: Pick<AssemblyObject, 'apiVersion' | 'kind' | 'deletion'>,
-): boolean {
+export function mustExist(object: KindOfObject & { readonly deletion?: DeletionNote }): boolean {
   return (
     object.deletion?.policy === 'reset' || kindOf<KindIdentity>(object)?.neverCreated !== undefined
   );
 }
 
 /** The message on an object that must exist, and does not. */
-export function missingText(object: Pick<AssemblyObject, 'apiVersion' | 'kind' | 'name'>): string {
+export function missingText(object: KindOfObject & { readonly name: string }): string {
   const { says, fix } = kindOf<KindIdentity>(object)?.neverCreated ?? {
     says: 'only its product creates it',
     fix: 'use a version that has it',

@@ -8,12 +8,12 @@ import {
   structOf,
   SUBDOMAIN,
   word,
-} from './value.check';
+} from './value/value.check';
 import { SELECTOR } from './workload/pod.check';
 import { isLate } from '../late/late-token';
 import { GROUPS } from '../manifest/names';
+import { NO_PROBLEMS, Problem } from '../problem/problem';
 import { each, fields, ValueCheck } from '../rule/kit/values';
-import { NO_PROBLEMS, Problem } from '../rule/problem';
 
 /** @see kubernetes/kubernetes:pkg/apis/rbac/validation/validation.go ValidatePolicyRule (v1.34.4) */
 function policyRule(isNamespaced: boolean): ValueCheck {

@@ -17,12 +17,12 @@ import {
   QUALIFIED_NAME,
   QUANTITY_NOT_NEGATIVE,
   structOf,
-} from './value.check';
+} from './value/value.check';
 import { parseCidr } from '../go/go-ip';
 import { isLate } from '../late/late-token';
 import { isRecord, itemsAt } from '../manifest/manifest';
+import { NO_PROBLEMS, Problem, problemsOf, problemsOfKeys } from '../problem/problem';
 import { fields, must } from '../rule/kit/values';
-import { NO_PROBLEMS, Problem, problemsOf, problemsOfKeys } from '../rule/problem';
 import { plainText } from '../text/plain-text';
 import { quantityOf } from '../text/values';
 

@@ -6,11 +6,11 @@ import {
   keyPath,
   missing,
   object,
-} from './value.check';
+} from './value/value.check';
 import { isLate } from '../late/late-token';
 import { annotationsOf, isRecord, Manifest } from '../manifest/manifest';
+import { NO_PROBLEMS, Problem, problemsOf } from '../problem/problem';
 import { ValueCheck } from '../rule/kit/values';
-import { NO_PROBLEMS, Problem, problemsOf } from '../rule/problem';
 import { plainText } from '../text/plain-text';
 import { attempt, jsonOf } from '../text/values';
 

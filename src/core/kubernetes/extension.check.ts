@@ -13,13 +13,13 @@ import {
   SERVICE_NAME,
   SUBDOMAIN,
   word,
-} from './value.check';
+} from './value/value.check';
 import { exactlyOne } from './workload/container.check';
 import { SELECTOR } from './workload/pod.check';
 import { isLate } from '../late/late-token';
 import { isRecord, itemsAt, Manifest, valueAt } from '../manifest/manifest';
+import { NO_PROBLEMS, Problem, problemsOf } from '../problem/problem';
 import { each, fields, must, ValueCheck } from '../rule/kit/values';
-import { NO_PROBLEMS, Problem, problemsOf } from '../rule/problem';
 import { plainText } from '../text/plain-text';
 
 const OPERATIONS = word('*', 'CREATE', 'UPDATE', 'DELETE', 'CONNECT');

@@ -1,4 +1,4 @@
-import { ImmutableField, ImmutableFields } from '../immutable/immutable-fields';
+import { ImmutableField, ImmutableFields } from '../kind/description/immutable-fields';
 import { isFromServer, isRecord, Manifest, valueAt } from '../manifest/manifest';
 
 const API = 'kubernetes/kubernetes:pkg/apis';

@@ -17,15 +17,15 @@ import {
 } from './extension.check';
 import { INGRESS, INGRESS_CLASS, NETWORK_POLICY } from './network.check';
 import { ENDPOINT_SLICE, ENDPOINTS, SERVICE } from './service.check';
-import { DNS_LABEL, isMissing, SERVICE_NAME, SUBDOMAIN } from './value.check';
+import { DNS_LABEL, isMissing, SERVICE_NAME, SUBDOMAIN } from './value/value.check';
+import { AUTOSCALER, DISRUPTION_BUDGET } from './workload/scaling.check';
 import {
   CSI_DRIVER,
   PERSISTENT_VOLUME,
   STORAGE_CLASS,
   VOLUME_ATTACHMENT,
   VOLUME_CLAIM,
-} from './volume.check';
-import { AUTOSCALER, DISRUPTION_BUDGET } from './workload/scaling.check';
+} from './workload/volume.check';
 import {
   CRON_JOB,
   DAEMON_SET,
@@ -37,10 +37,10 @@ import {
   STATEFUL_SET,
 } from './workload/workload.check';
 import { Manifest } from '../manifest/manifest';
+import { NO_PROBLEMS, Problem } from '../problem/problem';
 import { rules } from '../rule/kit/fact';
 import { missingCounts } from '../rule/kit/missing';
 import { ValueCheck } from '../rule/kit/values';
-import { NO_PROBLEMS, Problem } from '../rule/problem';
 import { JudgedObject, Rule, World } from '../rule/rule';
 import { knownVersion } from '../version/product-version';
 import { compareSemver, parseSemver } from '../version/semver';

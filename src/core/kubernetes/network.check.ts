@@ -15,13 +15,13 @@ import {
   structOf,
   SUBDOMAIN,
   word,
-} from './value.check';
+} from './value/value.check';
 import { exactlyOne } from './workload/container.check';
 import { SELECTOR } from './workload/pod.check';
 import { isLate } from '../late/late-token';
 import { isRecord, itemsAt, valueAt } from '../manifest/manifest';
+import { NO_PROBLEMS, Problem } from '../problem/problem';
 import { each, fields, must, ValueCheck } from '../rule/kit/values';
-import { NO_PROBLEMS, Problem } from '../rule/problem';
 
 const BACKEND_PORT = structOf({ name: PORT_NAME, number: between(0, 65_535) });
 

@@ -24,12 +24,12 @@ import {
   structOf,
   SUBDOMAIN,
   word,
-} from './value.check';
+} from './value/value.check';
 import { parseIp } from '../go/go-ip';
 import { isLate } from '../late/late-token';
 import { isRecord, itemsAt } from '../manifest/manifest';
+import { NO_PROBLEMS, Problem, problemsOf } from '../problem/problem';
 import { each, fields, must, ValueCheck } from '../rule/kit/values';
-import { NO_PROBLEMS, Problem, problemsOf } from '../rule/problem';
 import { plainText } from '../text/plain-text';
 
 /** The address of a Service without one: DNS answers with the addresses of its Pods. */

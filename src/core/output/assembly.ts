@@ -1,10 +1,10 @@
 import { createHash } from 'crypto';
 import { DeletionNote } from '../kind/description/removal';
 import { rankOf } from '../kind/kinds';
-import { OutsideSecret } from '../late/secret-value';
 import { groupOf, kindKey, Manifest } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { remembered } from '../text/values';
+import { OutsideSecret } from '../value/secret-value';
 
 /** The layout of the files of a target. */
 export enum OutputLayout {

@@ -1,11 +1,11 @@
 import { Assembly, ASSEMBLY_VERSION, AssemblyObject } from './assembly';
-import { AssemblyForm, FIELD_OF } from './form/assembly-form';
-import { LATE_NODE } from './form/implied-edges';
-import { readForm } from './form/read-form';
+import { AssemblyForm, FIELD_OF } from './assembly-form';
+import { LATE_NODE } from './implied-edges';
+import { readForm } from './read-form';
 import { lateIdsIn } from '../late/late-text';
 import { LATE_OPEN } from '../late/late-token';
 import { groupOf, isRecord, itemsAt, sameValue } from '../manifest/manifest';
-import { show } from '../rule/problem';
+import { show } from '../problem/problem';
 import { isEncrypted } from '../sops/sops';
 import { remembered } from '../text/values';
 

@@ -1,23 +1,7 @@
 import { isAbsolute, join, relative, resolve } from 'path';
-
-/**
- * The environment variable by which `cdk8s-harvester review` synthesizes a program: the folder that
- * every output is written to, whatever its own folder is. Placeholders replace all secrets from
- * outside of the program, so nothing is encrypted, and no key or program is needed for that.
- */
-export const REVIEW_ENV = 'CDK8S_HARVESTER_REVIEW';
+import { reviewFolder } from '../value/review';
 
 const PREFIX = 'out-';
-
-/** The folder for the outputs of a review; undefined in any other synthesis. */
-function reviewFolder(): string | undefined {
-  return process.env[REVIEW_ENV] || undefined;
-}
-
-/** Whether this synthesis is for a review. */
-export function isReview(): boolean {
-  return reviewFolder() !== undefined;
-}
 
 /** The output folder of an app: in a review, a folder of its own below that of the review. */
 export function outdirOf(outdir: string | undefined): string | undefined {

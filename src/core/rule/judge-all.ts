@@ -3,7 +3,7 @@ import { judge } from './judge';
 import { JudgedObject, JudgedTarget, KnownIdentity, Rule, World } from './rule';
 import { KindReferences } from '../kind/description/references';
 import { kindOf } from '../kind/kinds';
-import { registered } from '../kind/registered';
+import { registered } from '../registry/registered';
 import { Redactor } from '../secret/redactor';
 
 /** Every rule over manifests. */

@@ -1,9 +1,9 @@
 import { Finding, FindingLevel, FindingObject } from './finding';
-import { NO_PROBLEMS, Problem, propOf, show, withServersWords } from './problem';
 import { JudgedObject, JudgedTarget, Rule, RuleLevel, World } from './rule';
 import { kindOf } from '../kind/kinds';
 import { isKeptByEngine } from '../kind/retention';
 import { FieldPath, Manifest, at, byKind, pathOf } from '../manifest/manifest';
+import { NO_PROBLEMS, Problem, propOf, show, withServersWords } from '../problem/problem';
 import { byObject, compare, grouped, remembered } from '../text/values';
 
 /** What a rule judges: an object, or a target as a whole. */

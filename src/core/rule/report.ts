@@ -1,6 +1,6 @@
 import { Finding, FindingLevel, FindingObject } from './finding';
-import { oneLine } from './problem';
 import { ONLY_APPLY_COMPLETES, REFERENCE_WAITS } from './program-rules';
+import { oneLine } from '../problem/problem';
 import { inEnvironment, plainText, plural, shortPath, some } from '../text/plain-text';
 import { BLANK, Block, line, list, PLAIN, render, toned } from '../text/screen';
 import { markdownCode, markdownProse } from '../text/table';

@@ -1,4 +1,3 @@
-import { Problem } from './problem';
 import { KindDescription } from '../kind/kind';
 import { kindOf } from '../kind/kinds';
 import {
@@ -10,6 +9,7 @@ import {
   kindKey,
   objectId,
 } from '../manifest/manifest';
+import { Problem } from '../problem/problem';
 import { grouped, lazily, remembered } from '../text/values';
 import { GateId } from '../version/feature-gate';
 

@@ -4,13 +4,15 @@ import { holdsSecret, secretTexts, textsWithin } from './secret-texts';
 import { lateIdsIn, LateType } from '../late/late-text';
 import { isLate } from '../late/late-token';
 import { FieldPath, leavesOf, Manifest, valueAt, withLeaves } from '../manifest/manifest';
-import { AssemblyLateValue } from '../output/assembly';
 
 /** Resolvers whose values are credentials, whatever the program declares them to be. */
 const SECRET_RESOLVERS: readonly string[] = ['secret-key', 'registration-url'];
 
 /** What decides whether a late value is a credential. */
-interface LateDeclaration extends Pick<AssemblyLateValue, 'id' | 'sensitive' | 'type'> {
+interface LateDeclaration {
+  readonly id: string;
+  readonly type: string;
+  readonly sensitive: boolean;
   readonly source: { readonly resolver: string };
 }
 

@@ -1,7 +1,7 @@
 import { isDocument } from './secret-fields';
-import { SecretValue } from '../late/secret-value';
 import { FieldPath, leavesOf, Manifest } from '../manifest/manifest';
 import { BASE64, textOfBase64 } from '../text/plain-text';
+import { SecretValue } from '../value/secret-value';
 
 /** A field of an object with secrets of the program, and where they come from. */
 interface SecretPlace {

@@ -1,9 +1,9 @@
 import { compareManifest, Products } from './compare-manifest';
 import { BrokenLimit, Mismatch, OtherValue } from './compare-shape';
 import { ExpectedType, JsonType } from './shape-node';
-import { ITarget, TargetKind } from '../app/target';
+import { ITarget, TargetKind } from '../construct/target';
 import { Manifest } from '../manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../rule/problem';
+import { NO_PROBLEMS, Problem } from '../problem/problem';
 import { byObject } from '../text/values';
 
 const EXPECTED: { readonly [type in ExpectedType]: readonly [string, string] } = {

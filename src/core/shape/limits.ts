@@ -2,7 +2,7 @@ import { VALIDATIONS } from './validations.data';
 import { parseCidr } from '../go/go-ip';
 import { isLate } from '../late/late-token';
 import { isRecord } from '../manifest/manifest';
-import { Problem, show } from '../rule/problem';
+import { Problem, show } from '../problem/problem';
 import { givenValue } from '../text/plain-text';
 import { goDuration } from '../text/time';
 import { quantityOf } from '../text/values';

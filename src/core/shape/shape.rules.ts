@@ -21,8 +21,8 @@ import {
   kindKey,
   pathOf,
 } from '../manifest/manifest';
+import { NO_PROBLEMS, Problem, joinedProblems } from '../problem/problem';
 import { rules } from '../rule/kit/fact';
-import { NO_PROBLEMS, Problem, joinedProblems } from '../rule/problem';
 import { JudgedObject, Rule, World } from '../rule/rule';
 import { nearestName } from '../text/plain-text';
 import { byObject } from '../text/values';

@@ -1,28 +1,30 @@
 import { ApiObject, App } from 'cdk8s';
 import { IConstruct } from 'constructs';
-import { Program, ProgramObject, programFinding } from './program';
-import { openList, renderObject } from './render';
-import { PutSecrets, putSecrets, scanLate } from './secrets';
-import { ISecretDelivery } from '../app/delivery-step';
-import { Retention, RetentionChoice, deletionOf, isKept } from '../app/retention';
-import { isBelow } from '../app/scope';
-import { secretChoiceAt } from '../app/secrets';
-import { Suppressions, Suppression } from '../app/suppressions';
-import { isTarget, ITarget, knownObjectsOf } from '../app/target';
-import { DeletionNote, KindRemoval, deletes } from '../kind/description/removal';
 import { kindOf } from '../kind/kinds';
 import { asRetained, namedDeletion, retainedByDefault } from '../kind/retention';
-import { DeclaredEdge, OrderingType, Ordering } from '../late/edge';
+import { DeclaredEdge, OrderingType, Ordering } from '../construct/edge';
 import { recordYaml } from '../late/late-text';
 import { isSecretId } from '../late/late-token';
-import { LateValue } from '../late/late-value';
+import { LateValue } from '../value/late-value';
 import { Manifest, objectId } from '../manifest/manifest';
 import { ANNOTATION_PLACEHOLDER } from '../manifest/names';
-import { effectOf, notesOf } from '../manifest/object-notes';
+import { effectOf, notesOf } from '../construct/object-notes';
 import { AssemblyEffect } from '../output/assembly';
-import { OwnedPart, ownedPart, ownerOf, ownersFrom } from '../ownership/ownership';
+import { OwnedPart, ownedPart, ownerOf, ownersFrom } from '../construct/ownership';
+import { isBelow } from '../construct/scope';
+import { isTarget, ITarget, knownObjectsOf } from '../construct/target';
+import { DeletionNote, KindRemoval, deletes } from '../kind/description/removal';
 import { Finding } from '../rule/finding';
-import { Problem, takeProblems } from '../rule/problem';
+import { Problem, takeProblems } from '../problem/problem';
+import { ISecretDelivery } from '../program/delivery-step';
+import { Program, ProgramObject, programFinding } from '../program/program';
+import { openList, renderObject } from '../program/render';
+import { Retention, RetentionChoice, deletionOf, isKept } from '../program/retention';
+import { secretChoiceAt } from '../program/secret-choice';
+import { PutSecrets, putSecrets, scanLate } from '../program/secrets';
+import { Suppressions, Suppression } from '../program/suppressions';
+import { PLAIN_SECRET_FIX } from '../rule/general/plain-secret-fix';
+import { PLAIN_SECRET_CAUSE, PLAIN_SECRET_RULE } from '../rule/general/plain-secret.rules';
 import {
   LATE_DAMAGED,
   LATE_UNKNOWN,
@@ -32,8 +34,6 @@ import {
   SECRET_NOT_RESOLVED,
   SECRET_PLAIN,
 } from '../rule/program-rules';
-import { PLAIN_SECRET_FIX } from '../secret/plain-secret-fix';
-import { PLAIN_SECRET_CAUSE, PLAIN_SECRET_RULE } from '../secret/plain-secret.rules';
 import { fieldPathText, isSecretObject, plainSecretFields } from '../secret/secret-fields';
 import { unwrappedPlaces } from '../secret/unwrapped-secrets';
 import { toYaml } from '../yaml/yaml-writer';

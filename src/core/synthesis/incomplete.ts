@@ -1,8 +1,8 @@
-import { Program, ProgramObject, programFinding } from './program';
 import { inverted, reach } from '../graph/reach';
 import { referencesIn, refersToNothing } from '../kind/references';
 import { idOf, objectLabel, refId } from '../manifest/manifest';
 import { Assembly } from '../output/assembly';
+import { Program, ProgramObject, programFinding } from '../program/program';
 import { Finding } from '../rule/finding';
 import { ONLY_APPLY_COMPLETES, REFERENCE_WAITS } from '../rule/program-rules';
 

@@ -1,22 +1,21 @@
-import { ResolvedEdges, cycleOf } from './edges';
 import { incompleteFindings } from './incomplete';
-import { lateValueOf } from './late-completion';
 import { acceptPlain, withoutEchoes } from './plain-findings';
-import { Program, ProgramObject, programFinding } from './program';
-import { withoutMarkers } from './secrets';
-import { targetProperties } from './target-info';
-import { ISecretDelivery } from '../app/delivery-step';
-import { Suppression } from '../app/suppressions';
-import { ITarget } from '../app/target';
-import { registered } from '../kind/registered';
+import { reaches } from '../construct/ownership';
+import { ITarget } from '../construct/target';
 import { ResolvedValues, mismatch } from '../late/late-text';
-import { LateValue } from '../late/late-value';
-import { reaches } from '../ownership/ownership';
+import { NO_PROBLEMS } from '../problem/problem';
+import { ISecretDelivery } from '../program/delivery-step';
+import { ResolvedEdges, cycleOf } from '../program/edges';
+import { lateValueOf } from '../program/late-completion';
+import { Program, ProgramObject, programFinding } from '../program/program';
+import { withoutMarkers } from '../program/secrets';
+import { Suppression } from '../program/suppressions';
+import { targetProperties } from '../program/target-info';
+import { registered } from '../registry/registered';
 import { Finding } from '../rule/finding';
 import { judgedTarget, sortFindings } from '../rule/judge';
 import { allRules, judgeAll } from '../rule/judge-all';
 import { predictableFindings } from '../rule/predictable';
-import { NO_PROBLEMS } from '../rule/problem';
 import {
   CYCLE,
   EDGE_TO_NOTHING,
@@ -31,6 +30,7 @@ import {
 } from '../rule/program-rules';
 import { JudgedObject, JudgedTarget } from '../rule/rule';
 import { Redactor, sensitiveIds } from '../secret/redactor';
+import { LateValue } from '../value/late-value';
 
 /** The checks of the products over a whole program and its edges. */
 export const programChecks =

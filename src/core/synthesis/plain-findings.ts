@@ -1,12 +1,12 @@
-import { ProgramObject } from './program';
-import { ISecretDelivery } from '../app/delivery-step';
 import { refId } from '../manifest/manifest';
+import { ISecretDelivery } from '../program/delivery-step';
+import { ProgramObject } from '../program/program';
 import { Finding } from '../rule/finding';
+import { PLAIN_SECRET_RULE } from '../rule/general/plain-secret.rules';
 import { objectOf } from '../rule/judge';
 import { allRules } from '../rule/judge-all';
 import { DELIVERY_SECRETS, SECRET_PLAIN } from '../rule/program-rules';
 import { Rule } from '../rule/rule';
-import { PLAIN_SECRET_RULE } from '../secret/plain-secret.rules';
 import { byObject } from '../text/values';
 
 /** The rules about secrets that all who read a file can read. */

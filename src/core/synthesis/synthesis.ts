@@ -1,21 +1,5 @@
 import { App } from 'cdk8s';
 import { IConstruct } from 'constructs';
-import { collect } from './collect';
-import { ResolvedEdges, resolveEdges } from './edges';
-import { incompleteObjects, withoutResolve } from './incomplete';
-import { judgeProgram, judgedTargets } from './judge-program';
-import { readResolvedValues, withProgramTexts } from './late-completion';
-import { withoutHidden, withoutRefusedSecrets } from './plain-findings';
-import { Program, ProgramObject } from './program';
-import { writtenLine } from './written-line';
-import { DeliveredOutput, HiddenOutput, IDelivery, ISecretDelivery } from '../app/delivery-step';
-import { programPlaceOf } from '../app/program-place';
-import { isTarget } from '../app/target';
-import { withReport } from '../app/uncaught';
-import { rankOf } from '../kind/kinds';
-import { ResolvedValues, complete } from '../late/late-text';
-import { Manifest, objectId } from '../manifest/manifest';
-import { AssemblyRemoval, AssemblyReplacement, OutputLayout } from '../output/assembly';
 import {
   FinishedObject,
   deliveredFiles,
@@ -23,14 +7,35 @@ import {
   outputFiles,
   plainOutput,
   yamlOf,
-} from '../output/assembly-writer';
+} from './assembly-writer';
+import { programPlaceOf } from '../construct/program-place';
+import { isTarget } from '../construct/target';
+import { withReport } from '../construct/uncaught';
+import { rankOf } from '../kind/kinds';
+import { ResolvedValues, complete } from '../late/late-text';
+import { Manifest, objectId } from '../manifest/manifest';
+import { AssemblyRemoval, AssemblyReplacement, OutputLayout } from '../output/assembly';
+import { collect } from './collect';
+import { incompleteObjects, withoutResolve } from './incomplete';
+import { judgeProgram, judgedTargets } from './judge-program';
+import { withoutHidden, withoutRefusedSecrets } from './plain-findings';
+import { writtenLine } from './written-line';
 import { lateOutput } from '../output/late-files.rules';
 import { METADATA_FILE, writeOutput } from '../output/output';
-import { isReview } from '../output/review-folder';
+import {
+  DeliveredOutput,
+  HiddenOutput,
+  IDelivery,
+  ISecretDelivery,
+} from '../program/delivery-step';
+import { ResolvedEdges, resolveEdges } from '../program/edges';
+import { readResolvedValues, withProgramTexts } from '../program/late-completion';
+import { Program, ProgramObject } from '../program/program';
 import { Finding } from '../rule/finding';
 import { findingBlocks, isCounted, textReport } from '../rule/report';
 import { Block, line, toned } from '../text/screen';
 import { compare, grouped } from '../text/values';
+import { isReview } from '../value/review';
 import { versionNotes } from '../version/version-notes';
 
 /** What one look over the program found. */

@@ -1,9 +1,9 @@
-import { DeliveredOutput } from '../app/delivery-step';
+import { FinishedObject } from './assembly-writer';
 import { objectLabel, printName } from '../manifest/manifest';
 import { Assembly } from '../output/assembly';
-import { FinishedObject } from '../output/assembly-writer';
 import { OUTSIDE, waitsForSecret } from '../output/late-files';
 import { WrittenFiles } from '../output/output';
+import { DeliveredOutput } from '../program/delivery-step';
 import { commandLine, plural, shortPath, some } from '../text/plain-text';
 import { Block, line, toned } from '../text/screen';
 import { compare } from '../text/values';

@@ -1,6 +1,6 @@
 import { ProductVersion, Since } from './product-version';
 import { Product, Semver } from './semver';
-import { NO_PROBLEMS, Problem } from '../rule/problem';
+import { NO_PROBLEMS, Problem } from '../problem/problem';
 
 /**
  * ID of a feature that depends on a version, in kebab case. Each slice lists those of its product.

@@ -1,5 +1,5 @@
 import { FeatureGate, GateId, GateRow } from './feature-gate';
-import { registered } from '../kind/registered';
+import { registered } from '../registry/registered';
 import { lazily } from '../text/values';
 
 /** Every gate. */

@@ -1,16 +1,20 @@
 import { GateId } from './feature-gate';
 import { FeatureGates } from './feature-gates';
 import { Product, Semver, parseSemver, printSemver } from './semver';
-import { JudgedTarget } from '../rule/rule';
 import { byObject, attempt } from '../text/values';
+
+/** A target with the versions of its products, each as `<product>Version`. */
+interface VersionedTarget {
+  readonly name: string;
+}
 
 /** A feature on a target; undefined if the version of its product is not known. */
 type Answer = { readonly lacks: string | undefined } | undefined;
 
 // rules ask the same of a target for each object
-const answers = byObject((_: JudgedTarget) => new Map<GateId, Answer>());
+const answers = byObject((_: VersionedTarget) => new Map<GateId, Answer>());
 
-function answerOf(target: JudgedTarget, id: GateId): Answer {
+function answerOf(target: VersionedTarget, id: GateId): Answer {
   const known = answers(target);
   let answer = known.get(id);
   if (answer === undefined && !known.has(id)) {
@@ -27,7 +31,7 @@ function answerOf(target: JudgedTarget, id: GateId): Answer {
 }
 
 /** Whether the product of a target has a feature. Undefined if its version is not known. */
-export function hasFeature(target: JudgedTarget | undefined, id: GateId): boolean | undefined {
+export function hasFeature(target: VersionedTarget | undefined, id: GateId): boolean | undefined {
   const answer = target && answerOf(target, id);
   return answer && answer.lacks === undefined;
 }
@@ -36,7 +40,7 @@ export function hasFeature(target: JudgedTarget | undefined, id: GateId): boolea
  * The message on a feature that the product of a target lacks. Undefined if it has the feature, or
  * if its version is not known.
  */
-export function lacksFeature(target: JudgedTarget, id: GateId): string | undefined {
+export function lacksFeature(target: VersionedTarget, id: GateId): string | undefined {
   return answerOf(target, id)?.lacks;
 }
 
@@ -49,7 +53,7 @@ interface LackedField<F> {
 /** The fields of a table that a target lacks; none if its version is not known. */
 export function lackedFields<F>(
   gates: ReadonlyArray<readonly [field: F, gate: GateId]>,
-): (target: JudgedTarget) => ReadonlyArray<LackedField<F>> {
+): (target: VersionedTarget) => ReadonlyArray<LackedField<F>> {
   return byObject((target) =>
     gates.flatMap(([field, gate]) => {
       const lacks = lacksFeature(target, gate);
@@ -59,7 +63,7 @@ export function lackedFields<F>(
 }
 
 /** The version of a product on a target, if it is known and valid. */
-export function versionOf(target: JudgedTarget, product: Product): Semver | undefined {
+export function versionOf(target: VersionedTarget, product: Product): Semver | undefined {
   const text = (target as unknown as { readonly [field: string]: unknown })[`${product.id}Version`];
   if (typeof text !== 'string') {
     return undefined;

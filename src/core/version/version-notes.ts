@@ -1,13 +1,12 @@
 import { allGates } from './feature-gates';
 import { Product, printSemver } from './semver';
 import { versionOf } from './target-features';
-import { JudgedTarget } from '../rule/rule';
 
 /**
  * Versions of targets that are later than the last patch version that is known of their minor line.
  * They may be later releases, so nothing is wrong with them for certain.
  */
-export function versionNotes(targets: Iterable<JudgedTarget>): string[] {
+export function versionNotes(targets: Iterable<{ readonly name: string }>): string[] {
   const products = [...new Set(allGates().map(({ product }) => product))];
   return [...targets].flatMap((target) =>
     products.flatMap((product) => {

@@ -1,5 +1,5 @@
 import { EngineProgram } from './engine';
-import { Problem, problemText, show } from '../../core/rule/problem';
+import { Problem, problemText, show } from '../../core/problem/problem';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { Stage } from '../stage/stages';
 

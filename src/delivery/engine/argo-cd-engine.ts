@@ -7,7 +7,7 @@ import {
   refusalOfEncrypted,
   repositoryPath,
 } from './engine';
-import { HealthExpression, HealthRule } from '../../core/kind/health';
+import { HealthExpression, HealthRule } from '../../core/kind/ready/health';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { toYaml } from '../../core/yaml/yaml-writer';

@@ -1,7 +1,7 @@
-import { Hiding } from '../../core/app/delivery-step';
 import { Keeper } from '../../core/kind/retention';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { Hiding } from '../../core/program/delivery-step';
 import { Stage } from '../stage/stages';
 
 /** What an engine delivers. */

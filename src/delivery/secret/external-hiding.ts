@@ -1,9 +1,9 @@
 import { Duration } from 'cdk8s';
 import { HiddenObject, HiddenPart, SecretHiding, outlives } from './hiding';
 import { hideSecrets, inPlaceOf } from './left-secrets';
-import { PlainOutput } from '../../core/app/delivery-step';
 import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyStoreKey } from '../../core/output/assembly';
+import { PlainOutput } from '../../core/program/delivery-step';
 import { secretValues } from '../../core/sealed-secret/sealed-secret';
 import { goDurationText } from '../../core/text/time';
 import { EXTERNAL_SECRET } from '../../rancher/credential/secret.kind';

@@ -1,10 +1,10 @@
 import { HiddenObject, HiddenPart, SecretHiding } from './hiding';
-import { HiddenOutput, PlainOutput } from '../../core/app/delivery-step';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, at, isManifest, refId } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
-import { lateEdges, uniqueEdges } from '../../core/output/form/implied-edges';
+import { lateEdges, uniqueEdges } from '../../core/output/implied-edges';
 import { previousEntries } from '../../core/output/output';
+import { HiddenOutput, PlainOutput } from '../../core/program/delivery-step';
 import { Finding, FindingLevel } from '../../core/rule/finding';
 import { allRules } from '../../core/rule/judge-all';
 import { DELIVERY_SECRETS, LATE_SECRET_WRITTEN } from '../../core/rule/program-rules';

@@ -1,6 +1,5 @@
 import { existsSync } from 'fs';
 import { join } from 'path';
-import { Decryption, DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 import {
   Assembly,
@@ -11,6 +10,7 @@ import {
 } from '../../core/output/assembly';
 import { previousEntries } from '../../core/output/output';
 import { readRegularText } from '../../core/output/regular-file';
+import { Decryption, DeliveredOutput, PlainOutput } from '../../core/program/delivery-step';
 import { Finding } from '../../core/rule/finding';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 

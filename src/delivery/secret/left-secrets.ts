@@ -1,10 +1,10 @@
 import { HiddenObject } from './hiding';
-import { PlainOutput } from '../../core/app/delivery-step';
 import { asRetained } from '../../core/kind/retention';
 import { lateIdsIn } from '../../core/late/late-text';
 import { isLate, isSecretId } from '../../core/late/late-token';
 import { FieldPath, Manifest, at, objectLabel, objectId } from '../../core/manifest/manifest';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
+import { PlainOutput } from '../../core/program/delivery-step';
 import { Finding, FindingLevel } from '../../core/rule/finding';
 import { objectOf } from '../../core/rule/judge';
 import { DELIVERY_LEFT, DELIVERY_SECRETS } from '../../core/rule/program-rules';

@@ -9,9 +9,10 @@ import {
   previousTexts,
 } from './hiding';
 import { hideSecrets, inPlaceOf } from './left-secrets';
-import { DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
 import { Manifest, isManifest } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
+import { checkCertificates, pemBlocks } from '../../core/problem/certificates';
+import { DeliveredOutput, PlainOutput } from '../../core/program/delivery-step';
 import {
   SealScope,
   sealScopeOf,
@@ -21,7 +22,6 @@ import {
 import { Kubeseal, Sealer } from '../../core/sealed-secret/sealer';
 import { againNote } from '../../core/secret/keyed-digest';
 import { isSecretObject } from '../../core/secret/secret-fields';
-import { checkCertificates, pemBlocks } from '../../core/text/certificates';
 import { readYaml, tryYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
 

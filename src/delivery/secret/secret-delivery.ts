@@ -4,15 +4,15 @@ import { hideOutput } from './hide-output';
 import { SecretHiding } from './hiding';
 import { SealedHiding, SealedSecretsProps } from './sealed-hiding';
 import { SopsHiding, SopsSecretsProps, problemOfRecipients } from './sops-hiding';
+import { AssemblyObject, FileNames } from '../../core/output/assembly';
+import { problemText } from '../../core/problem/problem';
 import {
   DeliveredOutput,
   HiddenOutput,
   ISecretDelivery,
   PlainOutput,
-} from '../../core/app/delivery-step';
-import { chooseSecrets } from '../../core/app/secrets';
-import { AssemblyObject, FileNames } from '../../core/output/assembly';
-import { problemText } from '../../core/rule/problem';
+} from '../../core/program/delivery-step';
+import { chooseSecrets } from '../../core/program/secret-choice';
 import { toYaml } from '../../core/yaml/yaml-writer';
 
 /**

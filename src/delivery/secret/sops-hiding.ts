@@ -1,8 +1,8 @@
 import { HiddenPart, SecretHiding, withEncryption, PreviousText, previousTexts } from './hiding';
-import { DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
 import { FieldPath, Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
-import { Problem, show } from '../../core/rule/problem';
+import { Problem, show } from '../../core/problem/problem';
+import { DeliveredOutput, PlainOutput } from '../../core/program/delivery-step';
 import { againNote } from '../../core/secret/keyed-digest';
 import { secretFields } from '../../core/secret/secret-fields';
 import { Sops, SopsFormat } from '../../core/sops/sops';

@@ -1,7 +1,7 @@
 import { KindReadiness } from '../../core/kind/description/readiness';
-import { EXISTS, HealthExpression, HealthRule } from '../../core/kind/health';
 import { KindDescription } from '../../core/kind/kind';
 import { allKinds, apiVersionOf, kindOf } from '../../core/kind/kinds';
+import { EXISTS, HealthExpression, HealthRule } from '../../core/kind/ready/health';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare, grouped } from '../../core/text/values';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'crypto';
 import { ObjectEdge, ObjectEdges } from './object-edges';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { inCircles, inverted, reach } from '../../core/graph/reach';
+import { PlacedStage, stagePlaceOf } from '../../core/kind/description/stage-place';
 import { kindOf, rankOf } from '../../core/kind/kinds';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
-import { PlacedStage, stagePlaceOf } from '../../core/stage/stage-place';
 import { compare, grouped, remembered } from '../../core/text/values';
 
 /** Objects of a target that an engine can apply in one request after the other, in any order. */

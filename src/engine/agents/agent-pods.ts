@@ -1,4 +1,4 @@
-import { conditionOf } from '../../core/kind/readiness';
+import { conditionOf } from '../../core/kind/ready/readiness';
 import { groupOf, isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Redactor } from '../../core/secret/redactor';

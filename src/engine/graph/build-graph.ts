@@ -26,7 +26,7 @@ import {
   AssemblyLateValue,
   AssemblyObject,
 } from '../../core/output/assembly';
-import { lateNode } from '../../core/output/form/implied-edges';
+import { lateNode } from '../../core/output/implied-edges';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';

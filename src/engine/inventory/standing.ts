@@ -1,7 +1,7 @@
 import { scryptSync } from 'crypto';
 import { isFormerLabel } from './apply-set';
+import { isRewrittenField, rewrittenFields } from '../../core/construct/object-notes';
 import { at, isRecord, Manifest, patternOf, replacedAt } from '../../core/manifest/manifest';
-import { isRewrittenField, rewrittenFields } from '../../core/manifest/object-notes';
 import { AssemblyObject } from '../../core/output/assembly';
 import { LiveObject } from '../cluster/cluster';
 import {

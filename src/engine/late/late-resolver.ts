@@ -1,7 +1,6 @@
 import { Look, explainLateValue, lookUpOnce, lateValuePlace } from './look-up';
 import { ResolvedValues, complete, lateIdsIn, mismatch } from '../../core/late/late-text';
 import { MATCHED_FIELD, isLate, listsObjects } from '../../core/late/late-token';
-import { isOutside, lackOf, outsideLabel, readOutside } from '../../core/late/secret-value';
 import { Manifest, isRecord, objectLabel } from '../../core/manifest/manifest';
 import {
   Assembly,
@@ -12,6 +11,7 @@ import {
 } from '../../core/output/assembly';
 import { sensitiveIds } from '../../core/secret/redactor';
 import { remembered } from '../../core/text/values';
+import { isOutside, lackOf, outsideLabel, readOutside } from '../../core/value/secret-value';
 import { BoundTargets } from '../cluster/cluster';
 import { ApiError, FailureClass, reworded } from '../transport/api';
 import { Clock, PROCESS_CLOCK, isAbort, until } from '../transport/pace';

@@ -1,4 +1,4 @@
-import { conditionsOf, conditionText } from '../../core/kind/readiness';
+import { conditionsOf, conditionText } from '../../core/kind/ready/readiness';
 import {
   LABELED_FIELD,
   MATCHED_FIELD,

@@ -1,12 +1,12 @@
 import { lateValuePlace } from './look-up';
 import { lateIdsIn } from '../../core/late/late-text';
 import { MATCHED_FIELD } from '../../core/late/late-token';
-import { isOutside } from '../../core/late/secret-value';
 import { nameOnly } from '../../core/manifest/manifest';
 import { HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { AssemblyLateObject, AssemblyLateValue, AssemblyTarget } from '../../core/output/assembly';
 import { sensitiveIds } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
+import { isOutside } from '../../core/value/secret-value';
 import { NAMESPACE_DESCRIPTION } from '../../rancher/project/project.kind';
 
 /**

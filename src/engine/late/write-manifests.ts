@@ -5,7 +5,6 @@ import { lateValuePlace } from './look-up';
 import { reach } from '../../core/graph/reach';
 import { rankOf } from '../../core/kind/kinds';
 import { lateIdsIn } from '../../core/late/late-text';
-import { isOutside, outsideLabel } from '../../core/late/secret-value';
 import {
   groupOf,
   isManifest,
@@ -41,6 +40,7 @@ import { fieldPathText, isSecretObject, secretFields } from '../../core/secret/s
 import { isEncrypted, Sops } from '../../core/sops/sops';
 import { SopsKeeper } from '../../core/sops/sops-keeper';
 import { remembered } from '../../core/text/values';
+import { isOutside, outsideLabel } from '../../core/value/secret-value';
 import { readYaml, tryYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';

@@ -1,9 +1,9 @@
 import { PlanStep } from './plan';
 import { Manifest, groupOf, kindKey, refId, objectId } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
+import { oneLine } from '../../core/problem/problem';
 import { judge, judgedTarget } from '../../core/rule/judge';
 import { allRules } from '../../core/rule/judge-all';
-import { oneLine } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 
 /** A declared object and its live state; `desired` is undefined if it is deleted. */

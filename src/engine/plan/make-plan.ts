@@ -14,7 +14,7 @@ import { KnownLate, PlanLate } from './plan-late';
 import { PlannedObject, PlannedStep, planObject } from './plan-object';
 import { pruneSteps, withTriedReset } from './prune-steps';
 import { MissingObject } from '../../core/kind/description/refusals';
-import { ReadyContext } from '../../core/kind/readiness';
+import { ReadyContext } from '../../core/kind/ready/readiness';
 import { LATE_TOKEN, hasLateName } from '../../core/late/late-token';
 import { objectLabel, refId, objectId, Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';

@@ -1,7 +1,7 @@
 import { PlannedField, PlanAction, PlanStep, stepDigest } from './plan';
 import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf, rankOf } from '../../core/kind/kinds';
-import { ReadyContext } from '../../core/kind/readiness';
+import { ReadyContext } from '../../core/kind/ready/readiness';
 import { Manifest, at, nameOnly, pathOf, pointerOf } from '../../core/manifest/manifest';
 import { HiddenValues } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';

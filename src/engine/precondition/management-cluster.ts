@@ -1,4 +1,5 @@
 import { isLate } from '../../core/late/late-token';
+import { acceptedRemoval } from '../../core/leaving/removal-pattern';
 import {
   annotationsOf,
   Manifest,
@@ -8,7 +9,6 @@ import {
 } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyRemoval } from '../../core/output/assembly';
-import { acceptedRemoval } from '../../core/output/removal-pattern';
 import { keepName, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';

@@ -1,4 +1,5 @@
 import { holdingOf, lostWith } from '../../core/kind/retention';
+import { acceptedRemoval } from '../../core/leaving/removal-pattern';
 import {
   Manifest,
   groupOf,
@@ -8,7 +9,6 @@ import {
   valueAt,
 } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyRemoval } from '../../core/output/assembly';
-import { acceptedRemoval } from '../../core/output/removal-pattern';
 import { grouped } from '../../core/text/values';
 import { isManagement } from '../graph/object-index';
 import { InventoryEntry, Leftover } from '../inventory/inventory';

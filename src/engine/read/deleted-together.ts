@@ -5,9 +5,9 @@ import {
   neverDeletedByEngines,
   retainedByDefault,
 } from '../../core/kind/retention';
+import { OutputChange, OutputObject } from '../../core/leaving/left-output.rules';
 import { objectLabel } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
-import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
 import { Finding, FindingLevel } from '../../core/rule/finding';
 import { objectOf } from '../../core/rule/judge';
 import { OUTPUT_TOGETHER } from '../../core/rule/program-rules';

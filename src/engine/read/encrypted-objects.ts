@@ -1,9 +1,9 @@
 import { dirname, sep } from 'path';
+import { holdsEncrypted, withUnknownValues } from '../../core/late/encrypted-values';
 import { objectId } from '../../core/manifest/manifest';
 import { Finding, FindingLevel } from '../../core/rule/finding';
 import { ENCRYPTED } from '../../core/rule/program-rules';
 import { JudgedObject } from '../../core/rule/rule';
-import { holdsEncrypted, withUnknownValues } from '../../core/sops/encrypted-values';
 import { plainText } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
 

@@ -1,10 +1,10 @@
 import { dirname, join, relative, sep } from 'path';
 import { Input } from './read-input';
+import { lostLateFiles } from '../../core/leaving/left-output';
 import { objectId, refId } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { LateTemplates, lateFilesIn, lateName } from '../../core/output/late-files';
 import { inTwoFiles, judgeLateFiles, unknownLateFile } from '../../core/output/late-files.rules';
-import { lostLateFiles } from '../../core/output/left-output';
 import { Finding } from '../../core/rule/finding';
 import { grouped, remembered } from '../../core/text/values';
 

@@ -17,9 +17,9 @@ import {
 } from './read-input';
 import { keyOfObject, whatLeaves } from './what-leaves';
 import { isKeptByEngine } from '../../core/kind/retention';
+import { OutputChange, leftOutput } from '../../core/leaving/left-output.rules';
 import { FieldPath, isRecord, objectId, pathOf, refId } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
-import { OutputChange, leftOutput } from '../../core/output/left-output.rules';
 import { readRegularText } from '../../core/output/regular-file';
 import { Finding, FindingLevel, FindingObject } from '../../core/rule/finding';
 import { sortFindings } from '../../core/rule/judge';

@@ -4,6 +4,7 @@ import { existsSync } from 'fs';
 import { join } from 'path';
 import { decryptedDocuments, decryptedTemplate, NotDecrypted } from './decrypt';
 import { findFiles } from './find-files';
+import { withUnknownValues } from '../../core/late/encrypted-values';
 import { isRecord, Manifest, objectKey, refKey } from '../../core/manifest/manifest';
 import { ANNOTATION_PLACEHOLDER } from '../../core/manifest/names';
 import {
@@ -14,8 +15,7 @@ import {
 } from '../../core/output/assembly';
 import { parseAssembly } from '../../core/output/check-assembly';
 import { readRegularFile, readRegularText } from '../../core/output/regular-file';
-import { Problem } from '../../core/rule/problem';
-import { withUnknownValues } from '../../core/sops/encrypted-values';
+import { Problem } from '../../core/problem/problem';
 import { filledText, some, textOrEmpty } from '../../core/text/plain-text';
 import { Product, parseSemver, Semver } from '../../core/version/semver';
 import { NoYaml } from '../../core/yaml/yaml-reader';

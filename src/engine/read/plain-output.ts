@@ -3,7 +3,6 @@ import { join } from 'path';
 import { ReadOptions } from './find-files';
 import { loadAssembly, refuseFolderOfOutputs, refusePlaceholders } from './load-assembly';
 import { readInput, refuseUnread } from './read-input';
-import { ReadOutput } from '../../core/app/delivery-step';
 import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, objectId } from '../../core/manifest/manifest';
@@ -15,6 +14,7 @@ import {
   Assembly,
   AssemblyObject,
 } from '../../core/output/assembly';
+import { ReadOutput } from '../../core/program/delivery-step';
 import { compare } from '../../core/text/values';
 
 /** The manifests of a cluster, which no synthesis wrote. */

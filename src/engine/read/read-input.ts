@@ -5,8 +5,9 @@ import { environmentsIn } from './environments';
 import { FileReader, findFiles, FoundFiles, ReadOptions, SkippedFile } from './find-files';
 import { documentsIn, manifestsOfDocuments, notJudgedIn, readAssembly } from './load-assembly';
 import { kindOf } from '../../core/kind/kinds';
+import { AcceptedRemovals } from '../../core/leaving/accepted-removals';
+import { OutputChange, OutputObject } from '../../core/leaving/left-output.rules';
 import { Manifest, objectKey, refId, objectId } from '../../core/manifest/manifest';
-import { AcceptedRemovals } from '../../core/output/accepted-removals';
 import {
   ASSEMBLY_FILE,
   Assembly,
@@ -16,7 +17,6 @@ import {
   prunesByStage,
 } from '../../core/output/assembly';
 import { isLateObject } from '../../core/output/late-files';
-import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
 import { UnfitFile } from '../../core/output/regular-file';
 import { Finding, FindingLevel } from '../../core/rule/finding';
 import { judgedTarget } from '../../core/rule/judge';

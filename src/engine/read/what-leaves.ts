@@ -1,8 +1,8 @@
 import { assemblyOfManifests } from './plain-output';
 import { isKeptByEngine } from '../../core/kind/retention';
+import { OutputChange, OutputObject, isWrittenToFile } from '../../core/leaving/left-output.rules';
 import { Manifest, objectId, refId } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
-import { OutputChange, OutputObject, isWrittenToFile } from '../../core/output/left-output.rules';
 import { Becomes, DeliveryWay, whatBecomes } from '../removal/removal';
 
 /** A previous output. */

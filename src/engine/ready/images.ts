@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import { createReadStream } from 'fs';
 import { stat } from 'fs/promises';
 import { basename, resolve } from 'path';
-import { conditionOf, conditionText } from '../../core/kind/readiness';
+import { conditionOf, conditionText } from '../../core/kind/ready/readiness';
 import { groupOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { compare } from '../../core/text/values';

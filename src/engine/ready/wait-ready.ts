@@ -8,7 +8,7 @@ import {
   ReadyContext,
   conditionText,
   waiting,
-} from '../../core/kind/readiness';
+} from '../../core/kind/ready/readiness';
 import { groupOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/cluster';

@@ -1,8 +1,8 @@
 import { isPoolScaledByRancherProvider } from './autoscaler.facts';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, itemsAt, valueAt } from '../../core/manifest/manifest';
+import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
-import { Problem } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
 import { quantityOf } from '../../core/text/values';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';

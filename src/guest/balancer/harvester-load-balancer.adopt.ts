@@ -1,5 +1,5 @@
 import { isLoadBalancer } from './load-balancer-service.check';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   DraftProps,
   DraftValue,

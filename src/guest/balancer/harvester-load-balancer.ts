@@ -22,13 +22,13 @@ import {
   labelName,
   ResourceManifest,
 } from '../../core/app/resource';
-import { IGuestTarget, targetOf } from '../../core/app/target';
+import { IGuestTarget, targetOf } from '../../core/construct/target';
 import { parseCidr } from '../../core/go/go-ip';
 import { GrowingProps } from '../../core/growing/growing-props';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
-import { Problem, checkLiteral, collectProblems } from '../../core/rule/problem';
+import { Problem, checkLiteral, collectProblems } from '../../core/problem/problem';
 import {
   BALANCER_NAME,
   checkServicePorts,

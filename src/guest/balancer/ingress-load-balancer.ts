@@ -18,8 +18,8 @@ import {
   orderService,
 } from './service-address';
 import { ResourceOptions } from '../../core/app/resource';
-import { failOnErrors } from '../../core/rule/problem';
-import { freeForm } from '../../core/yaml/free-form';
+import { failOnErrors } from '../../core/problem/problem';
+import { freeForm } from '../../core/value/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import { NamespacedGuestResource } from '../guest-resource';

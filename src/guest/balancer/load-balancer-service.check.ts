@@ -6,7 +6,7 @@ import {
   valueAt,
   Fields,
 } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { filledText } from '../../core/text/plain-text';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 

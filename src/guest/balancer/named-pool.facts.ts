@@ -1,6 +1,6 @@
 import { IConstruct } from 'constructs';
-import { attach, attached } from '../../core/app/scope';
-import { IHarvesterTarget } from '../../core/app/target';
+import { attach, attached } from '../../core/construct/scope';
+import { IHarvesterTarget } from '../../core/construct/target';
 
 /** An IP pool that a Service names. */
 export interface NamedPool {

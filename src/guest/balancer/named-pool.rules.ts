@@ -1,9 +1,9 @@
 import { NamedPool, hasNamedPool, namedPools } from './named-pool.facts';
+import { Program, programFinding } from '../../core/program/program';
 import { Finding } from '../../core/rule/finding';
 import { POOL_NOT_SELECTED } from '../../core/rule/program-rules';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { judgedObjects, judgedTargets } from '../../core/synthesis/judge-program';
-import { Program, programFinding } from '../../core/synthesis/program';
 import { PoolSelection } from '../../harvester/ip-pool/pool-selection.facts';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
 

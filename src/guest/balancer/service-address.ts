@@ -10,13 +10,13 @@ import {
   ANNOTATION_PRIMARY_SERVICE,
 } from './load-balancer-service.check';
 import { expectPool } from './named-pool.facts';
-import { IGuestTarget } from '../../core/app/target';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { IGuestTarget } from '../../core/construct/target';
 import { parseIp } from '../../core/go/go-ip';
-import { OrderingType, Ordering } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
-import { LateSource, LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
+import { LateSource, LateValue } from '../../core/value/late-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { checkSameHarvester } from '../../harvester/harvester-object';
 import { IIpPool } from '../../harvester/ip-pool/ip-pool';

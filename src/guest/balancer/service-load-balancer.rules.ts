@@ -21,9 +21,9 @@ import {
   valueAt,
 } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';
+import { SomeProblems, joinedProblems, problemsOf } from '../../core/problem/problem';
 import { Fact, rules } from '../../core/rule/kit/fact';
 import { text } from '../../core/rule/kit/values';
-import { SomeProblems, joinedProblems, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { filledText, plainText } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';

@@ -8,9 +8,9 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { namespacedName } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';
+import { problemsOf } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
-import { problemsOf } from '../../core/rule/problem';
 import { World } from '../../core/rule/rule';
 import { byObject } from '../../core/text/values';
 import { Balancer, addressPlan } from '../../harvester/load-balancer/address-plan.facts';

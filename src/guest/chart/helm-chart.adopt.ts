@@ -1,5 +1,5 @@
 import { HELM_CHART_KINDS } from './helm-chart.kind';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   Draft,
   DraftProps,

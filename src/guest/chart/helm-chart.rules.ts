@@ -1,8 +1,8 @@
 import { Chart, harvesterChartIn, ADDITIONAL_MANIFEST } from './helm-chart.facts';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt, Fields } from '../../core/manifest/manifest';
+import { NO_PROBLEMS, Problem, problemsOf } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
-import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { knownVersion } from '../../core/version/product-version';

@@ -9,12 +9,12 @@ import {
   defaultName,
   namespaceOf,
 } from '../../core/app/resource';
-import { IGuestTarget, TargetKind, IResource } from '../../core/app/target';
+import { ObjectNotes } from '../../core/construct/object-notes';
+import { IGuestTarget, TargetKind, IResource } from '../../core/construct/target';
 import { isLate } from '../../core/late/late-token';
-import { ObjectNotes } from '../../core/manifest/object-notes';
-import { Problem, collectProblems, problemText } from '../../core/rule/problem';
-import { ChartValues } from '../../core/yaml/chart-values';
-import { VALUES_SECRET_FIX, freeForm } from '../../core/yaml/free-form';
+import { Problem, collectProblems, problemText } from '../../core/problem/problem';
+import { ChartValues } from '../../core/value/chart-values';
+import { VALUES_SECRET_FIX, freeForm } from '../../core/value/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import {
   API_HELM,

@@ -15,7 +15,7 @@ import {
   failOnErrors,
   NO_PROBLEMS,
   Problem,
-} from '../../core/rule/problem';
+} from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import { HarvesterGate } from '../../harvester/version/harvester-version';

@@ -1,7 +1,7 @@
 import { MachineFacts, uncuredFaults, GuestChartVersion, hasFaults } from './chart-faults.data';
 import { isRecord, kindKey } from '../../core/manifest/manifest';
+import { NO_PROBLEMS, Problem, problemsOf } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
-import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
 import { Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';

@@ -1,6 +1,6 @@
 import { CHART_FEATURES } from './chart-faults.data';
 import { CLOUD_CONFIG_PREFIX } from './cloud-provider.kind';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   Draft,
   DraftProps,

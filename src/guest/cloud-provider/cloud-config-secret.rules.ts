@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
-import { Problem, SomeProblems, joinedProblems } from '../../core/rule/problem';
+import { Problem, SomeProblems, joinedProblems } from '../../core/problem/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';

@@ -8,11 +8,10 @@ import {
   RKE2_CLOUD_CONFIG_PATH,
 } from './cloud-provider.kind';
 import { ExistingResourceOptions, ResourceOptions } from '../../core/app/resource';
-import { IHarvesterTarget, INamespace, TargetKind, chartOf } from '../../core/app/target';
-import { OrderingType, Ordering } from '../../core/late/edge';
-import { SecretValue } from '../../core/late/secret-value';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { own } from '../../core/construct/ownership';
+import { IHarvesterTarget, INamespace, TargetKind, chartOf } from '../../core/construct/target';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
-import { own } from '../../core/ownership/ownership';
 import {
   Problem,
   collectProblems,
@@ -20,8 +19,9 @@ import {
   failOnErrors,
   parsed,
   requireLiteral,
-} from '../../core/rule/problem';
+} from '../../core/problem/problem';
 import { safeConcatName } from '../../core/text/plain-text';
+import { SecretValue } from '../../core/value/secret-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { AccountKubeconfig, checkServer } from '../../harvester/account/account-kubeconfig';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';

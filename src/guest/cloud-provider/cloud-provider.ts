@@ -28,11 +28,11 @@ import {
   SECRET_KEY_CLOUD_PROVIDER,
   SECRET_KEY_CSI,
 } from './cloud-provider.kind';
-import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
+import { Problem, fail, failOnErrors, parsed } from '../../core/problem/problem';
+import { freeForm } from '../../core/value/free-form';
+import { SecretValue } from '../../core/value/secret-value';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { freeForm } from '../../core/yaml/free-form';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { BUNDLED_CHARTS_NAMESPACE } from '../balancer/load-balancer-service.check';
 import { HelmChartOptions, helmChart } from '../chart/helm-chart';

@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { valueAt } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
 
 /**
  * The default cluster name of the cloud provider: the load balancers of clusters with this name

@@ -1,13 +1,13 @@
 import { createHash } from 'crypto';
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { IHarvesterTarget, INamespace, IRancherTarget, know } from '../../core/app/target';
+import { note } from '../../core/construct/object-notes';
+import { IHarvesterTarget, INamespace, IRancherTarget, know } from '../../core/construct/target';
 import { waitsForCluster } from '../../core/late/late-token';
-import { SecretValue } from '../../core/late/secret-value';
 import { isRecord } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
-import { Problem, fail, parsed } from '../../core/rule/problem';
+import { Problem, fail, parsed } from '../../core/problem/problem';
+import { SecretValue } from '../../core/value/secret-value';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';

@@ -5,11 +5,11 @@ import {
   ClusterOperations,
   ProvisionedClusterProps,
 } from './provisioned-cluster-props';
-import { IRancherTarget, checkTargetName } from '../../core/app/target';
+import { IRancherTarget, checkTargetName } from '../../core/construct/target';
 import { isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
-import { checkWholeNumber, Problem } from '../../core/rule/problem';
-import { checkCertificates } from '../../core/text/certificates';
+import { checkCertificates } from '../../core/problem/certificates';
+import { checkWholeNumber, Problem } from '../../core/problem/problem';
 import { filledList } from '../../core/text/values';
 import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';

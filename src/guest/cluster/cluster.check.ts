@@ -1,7 +1,7 @@
 import { posix } from 'path';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 
 /** The data directories of a cluster, with the names that Rancher's webhook uses for them. */
 export const DATA_DIRECTORIES: Readonly<Record<string, string>> = {

@@ -9,9 +9,8 @@ import {
   know,
   rancherTargetOf,
   TargetKind,
-} from '../../core/app/target';
+} from '../../core/construct/target';
 import { isLate } from '../../core/late/late-token';
-import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
 import {
   Problem,
@@ -20,7 +19,8 @@ import {
   parsed,
   requireLiteral,
   withPart,
-} from '../../core/rule/problem';
+} from '../../core/problem/problem';
+import { SecretValue } from '../../core/value/secret-value';
 import { ManagedCluster, lateClusterId } from '../../rancher/cluster/managed-cluster';
 import { GuestChart } from '../guest-chart';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';

@@ -4,11 +4,11 @@ import { ExistingGuestCluster, ExistingGuestClusterOptions } from './existing-gu
 import { IGuestCluster } from './guest-cluster-ref';
 import { ProvisionedCluster } from './provisioned-cluster';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
-import { INamespace, IRancherTarget, targetOf } from '../../core/app/target';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { note } from '../../core/construct/object-notes';
+import { INamespace, IRancherTarget, targetOf } from '../../core/construct/target';
 import { requireOpen } from '../../core/growing/synthesized';
-import { OrderingType, Ordering } from '../../core/late/edge';
-import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors } from '../../core/rule/problem';
+import { Problem, failOnErrors } from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { ANNOTATION_KEEPS_VOLUMES } from '../../rancher/cluster/cluster.kind';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';

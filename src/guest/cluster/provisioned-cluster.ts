@@ -5,10 +5,9 @@ import { ClusterPieces, checkClusterSpec, checkManifests, clusterSpec } from './
 import { KUBELET_ARG } from './cluster.kind';
 import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-ref';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
-import { IHarvesterTarget, INamespace, ITarget, TargetKind } from '../../core/app/target';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { IHarvesterTarget, INamespace, ITarget, TargetKind } from '../../core/construct/target';
 import { requireOpen } from '../../core/growing/synthesized';
-import { OrderingType, Ordering } from '../../core/late/edge';
-import { SecretValue } from '../../core/late/secret-value';
 import { sameValue } from '../../core/manifest/manifest';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import {
@@ -17,7 +16,8 @@ import {
   failOnErrors,
   parsed,
   requireLiteral,
-} from '../../core/rule/problem';
+} from '../../core/problem/problem';
+import { SecretValue } from '../../core/value/secret-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import {

@@ -1,15 +1,15 @@
 import { createHash } from 'crypto';
 import { Construct } from 'constructs';
-import { INamespace, IRancherTarget } from '../../core/app/target';
+import { INamespace, IRancherTarget } from '../../core/construct/target';
 import { RFC1123_LABEL } from '../../core/manifest/names';
-import { Problem, failOnErrors } from '../../core/rule/problem';
-import { pemBlocks } from '../../core/text/certificates';
+import { pemBlocks } from '../../core/problem/certificates';
 import {
   LABEL_NAME_FIX,
   LABEL_VALUE_FIX,
   labelNameFault,
   labelValueFault,
-} from '../../core/text/label';
+} from '../../core/problem/label';
+import { Problem, failOnErrors } from '../../core/problem/problem';
 import { quote } from '../../core/text/plain-text';
 import { CloudInit } from '../../harvester/cloud-init/cloud-init';
 import {

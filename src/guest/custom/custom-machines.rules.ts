@@ -1,15 +1,15 @@
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, Manifest, valueAt, groupOf, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { problemsOf } from '../../core/problem/problem';
+import { ResolvedEdges, waitingForReady } from '../../core/program/edges';
+import { Program, ProgramObject, programFinding } from '../../core/program/program';
 import { Finding } from '../../core/rule/finding';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
-import { problemsOf } from '../../core/rule/problem';
 import { MACHINES_WAIT } from '../../core/rule/program-rules';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
-import { ResolvedEdges, waitingForReady } from '../../core/synthesis/edges';
-import { Program, ProgramObject, programFinding } from '../../core/synthesis/program';
 import { byObject } from '../../core/text/values';
 import { nodeNameIn } from '../../harvester/cloud-init/cloud-init.check';
 import {

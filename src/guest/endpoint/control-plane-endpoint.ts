@@ -1,11 +1,11 @@
 import { Construct } from 'constructs';
-import { chartOf } from '../../core/app/target';
+import { own } from '../../core/construct/ownership';
+import { chartOf } from '../../core/construct/target';
 import { parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { own } from '../../core/ownership/ownership';
-import { Problem } from '../../core/rule/problem';
-import { checkCertificates } from '../../core/text/certificates';
-import { DNS_SUBDOMAIN } from '../../core/text/label';
+import { checkCertificates } from '../../core/problem/certificates';
+import { DNS_SUBDOMAIN } from '../../core/problem/label';
+import { Problem } from '../../core/problem/problem';
 import { IIpPool, IpPool } from '../../harvester/ip-pool/ip-pool';
 import { VmLoadBalancer } from '../../harvester/load-balancer/vm-load-balancer';
 import { Ipam } from '../balancer/service-address';

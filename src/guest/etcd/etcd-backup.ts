@@ -1,9 +1,9 @@
 import { checkS3Endpoint } from './etcd-s3.check';
-import { IRancherTarget } from '../../core/app/target';
+import { IRancherTarget } from '../../core/construct/target';
+import { cronFault } from '../../core/go/cron';
 import { isLate } from '../../core/late/late-token';
-import { checkWholeNumber, Problem } from '../../core/rule/problem';
-import { checkCertificates } from '../../core/text/certificates';
-import { cronFault } from '../../core/text/cron';
+import { checkCertificates } from '../../core/problem/certificates';
+import { checkWholeNumber, Problem } from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IS3Credential } from '../../rancher/credential/s3-credential';
 import { RancherVersion } from '../../rancher/version/rancher-version';

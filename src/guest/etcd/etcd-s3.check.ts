@@ -1,5 +1,5 @@
+import { Problem, NO_PROBLEMS } from '../../core/problem/problem';
 import { text } from '../../core/rule/kit/values';
-import { Problem, NO_PROBLEMS } from '../../core/rule/problem';
 import { hostOfUrl } from '../../core/text/plain-text';
 
 /**

@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 
 /** The cluster and user of the current context of a kubeconfig. */

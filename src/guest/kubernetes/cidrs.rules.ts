@@ -11,9 +11,9 @@ import {
 } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { itemsAt, valueAt } from '../../core/manifest/manifest';
+import { Problem, joinedProblems, problemsOf } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
-import { Problem, joinedProblems, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { byObject, lazily } from '../../core/text/values';
 import { perTarget, rke2Lacks } from '../../harvester/context.rules';

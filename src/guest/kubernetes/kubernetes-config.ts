@@ -2,8 +2,8 @@ import { KubernetesDistribution, KubernetesVersion } from './kubernetes-version'
 import { checkConfigValues } from './kubernetes.check';
 import { parseCidr } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { Problem } from '../../core/rule/problem';
-import { isPlainObject, freeFormKind } from '../../core/yaml/free-form';
+import { Problem } from '../../core/problem/problem';
+import { isPlainObject, freeFormKind } from '../../core/value/free-form';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { ClusterFields } from '../cluster/cluster-parts';
 import { CONFIG_KEY } from '../cluster/cluster.kind';

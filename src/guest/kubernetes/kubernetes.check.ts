@@ -1,7 +1,7 @@
 import { isPlannerValue } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
 import { sameValue, textsAt } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem, problemsOfKeys } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, problemsOfKeys } from '../../core/problem/problem';
 import { permissionsText } from '../../core/text/plain-text';
 import { EXTERNAL_CLOUD_PROVIDER, KUBELET_ARG } from '../cluster/cluster.kind';
 

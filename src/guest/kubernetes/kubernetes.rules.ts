@@ -10,9 +10,9 @@ import {
 import { parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { sameValue } from '../../core/manifest/manifest';
+import { SomeProblems, problemsOf, problemsOfKeys } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { oneOf } from '../../core/rule/kit/values';
-import { SomeProblems, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { byText } from '../../core/text/values';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { clusterDistribution, nodeConfigsOf } from '../cluster/cluster-reader.facts';

@@ -10,10 +10,10 @@ import {
 } from './kubernetes-config';
 import { KubernetesDistribution } from './kubernetes-version';
 import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from './rke2.data';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { lazily } from '../../core/text/values';
+import { freeForm } from '../../core/value/free-form';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { ClusterFields } from '../cluster/cluster-parts';
 import { CONFIG_KEY, DATA_DIRECTORY, RESTRICTED_TEMPLATE } from '../cluster/cluster.kind';

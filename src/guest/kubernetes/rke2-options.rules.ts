@@ -9,8 +9,8 @@ import {
 } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { NO_PROBLEMS, Problem, problemsOf, problemsOfKeys } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
-import { NO_PROBLEMS, Problem, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { nearestName, plainText } from '../../core/text/plain-text';

@@ -1,8 +1,8 @@
 import { addressesOf } from './machine-addresses.facts';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, sameValue } from '../../core/manifest/manifest';
+import { joinedProblems, problemsOf } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
-import { joinedProblems, problemsOf } from '../../core/rule/problem';
 import { World } from '../../core/rule/rule';
 import { byObject } from '../../core/text/values';
 import { poolGiving } from '../../harvester/load-balancer/address-plan.facts';

@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
 import { plainText } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/feature-gate';
 import { GuestGate } from '../version/guest-gates.data';

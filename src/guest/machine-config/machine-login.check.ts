@@ -1,6 +1,6 @@
 import { MachineFields, isSet, machineField } from './machine-config.check';
 import { isRecord } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 
 /** The text that YAML reads as a value; undefined where it reads no text, or nothing. */

@@ -2,9 +2,9 @@ import { JINJA_HEADER } from './machine-config.kind';
 import { DISK_INFO, driverText, Item, NETWORK_INFO, VGPU_INFO } from './machine-json.facts';
 import { GoType, unmarshal } from '../../core/go/go-json';
 import { isLate, isSecretId, LATE_TOKEN, mayBecome } from '../../core/late/late-token';
-import { SecretValue } from '../../core/late/secret-value';
 import { isRecord } from '../../core/manifest/manifest';
 import { jsonOf } from '../../core/text/values';
+import { SecretValue } from '../../core/value/secret-value';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 
 /**

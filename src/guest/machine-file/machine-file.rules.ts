@@ -1,11 +1,11 @@
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, itemsAt, Manifest, valueAt } from '../../core/manifest/manifest';
+import { SomeProblems, problemsOf, problemsOfKeys } from '../../core/problem/problem';
+import { PLAIN_SECRET_FIX } from '../../core/rule/general/plain-secret-fix';
 import { rules } from '../../core/rule/kit/fact';
-import { SomeProblems, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { isSecretMissing, knowsAny } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
-import { PLAIN_SECRET_FIX } from '../../core/secret/plain-secret-fix';
 import { filledText, plainText } from '../../core/text/plain-text';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { isSecretPlaceholder } from '../../rancher/import/registration-token.check';

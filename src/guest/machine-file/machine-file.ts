@@ -1,6 +1,6 @@
-import { SecretValue } from '../../core/late/secret-value';
-import { Problem } from '../../core/rule/problem';
-import { checkLabelSelector } from '../../core/text/label';
+import { checkLabelSelector } from '../../core/problem/label';
+import { Problem } from '../../core/problem/problem';
+import { SecretValue } from '../../core/value/secret-value';
 import { expression, LabelRequirement } from '../../harvester/machine/vm-affinity';
 import {
   ClusterContext,

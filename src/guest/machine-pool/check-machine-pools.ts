@@ -19,16 +19,16 @@ import {
   POOL_FIELD_GATES,
 } from './machine-pool.check';
 import { checkMachineTexts } from './machine-texts';
-import { IHarvesterTarget } from '../../core/app/target';
+import { IHarvesterTarget } from '../../core/construct/target';
 import { isLate } from '../../core/late/late-token';
 import { RFC1123_LABEL } from '../../core/manifest/names';
-import { checkWholeNumber, NO_PROBLEMS, parsed, Problem, propOf } from '../../core/rule/problem';
 import {
   LABEL_NAME_FIX,
   LABEL_VALUE_FIX,
   labelNameFault,
   labelValueFault,
-} from '../../core/text/label';
+} from '../../core/problem/label';
+import { checkWholeNumber, NO_PROBLEMS, parsed, Problem, propOf } from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { inlineText } from '../../core/yaml/yaml-writer';
 import { hostnameOfAll } from '../../harvester/cloud-init/cloud-init.check';

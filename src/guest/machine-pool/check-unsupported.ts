@@ -1,4 +1,4 @@
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { Disk, NewDiskOptions } from '../../harvester/machine/disk';
 import { MachineProps } from '../../harvester/machine/machine-props';
 import { Nic } from '../../harvester/machine/nic';

@@ -1,5 +1,5 @@
 import { Cidr, contains, parseCidr, parseIp, printIp } from '../../core/go/go-ip';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { NetworkData, NetworkDevice } from '../../harvester/cloud-init/network-data';
 import { IpPool } from '../../harvester/ip-pool/ip-pool';
 import { readRange } from '../../harvester/ip-pool/pool-selection.facts';

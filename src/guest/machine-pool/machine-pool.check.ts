@@ -1,4 +1,4 @@
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
 import { GateId } from '../../core/version/feature-gate';
 import {
   MACHINE_NAME_SUFFIX,

@@ -8,15 +8,15 @@ import {
 } from './machine-pool.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt, Fields, records } from '../../core/manifest/manifest';
-import { rules } from '../../core/rule/kit/fact';
-import { durationCheck, oneOf } from '../../core/rule/kit/values';
 import {
   NO_PROBLEMS,
   Problem,
   SomeProblems,
   joinedProblems,
   problemsOf,
-} from '../../core/rule/problem';
+} from '../../core/problem/problem';
+import { rules } from '../../core/rule/kit/fact';
+import { durationCheck, oneOf } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { givenValue } from '../../core/text/plain-text';

@@ -1,7 +1,7 @@
 import { Duration, Size } from 'cdk8s';
 import { FixedAddresses } from './fixed-addresses';
-import { SecretValue } from '../../core/late/secret-value';
 import { TaintEffect } from '../../core/manifest/taint';
+import { SecretValue } from '../../core/value/secret-value';
 import { MachineProps } from '../../harvester/machine/machine-props';
 import { ICloudCredential } from '../../rancher/credential/cloud-credential';
 

@@ -1,5 +1,5 @@
 import { MachinePool } from './machine-pool';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
 import { ClusterFields } from '../cluster/cluster-parts';
 import {
   faultOfMachineText,

@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { hostOfUrl } from '../../core/text/plain-text';
 
 /**

@@ -1,7 +1,7 @@
 import { checkRegistryHost } from './registries.check';
 import { valueAt } from '../../core/manifest/manifest';
+import { problemsOf } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
-import { problemsOf } from '../../core/rule/problem';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 
 /** Rules for the container registries of a cluster. */

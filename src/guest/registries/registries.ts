@@ -3,9 +3,9 @@ import { checkRegistryHost } from './registries.check';
 import { RegistryAuthConfig } from './registry-auth-config';
 import { RegistryMirror } from './registry-mirror';
 import { isLate } from '../../core/late/late-token';
-import { SecretValue } from '../../core/late/secret-value';
-import { Problem } from '../../core/rule/problem';
-import { checkCertificatePair, checkCertificates } from '../../core/text/certificates';
+import { checkCertificatePair, checkCertificates } from '../../core/problem/certificates';
+import { Problem } from '../../core/problem/problem';
+import { SecretValue } from '../../core/value/secret-value';
 import {
   ClusterContext,
   clusterObject,

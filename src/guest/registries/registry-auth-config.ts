@@ -1,4 +1,4 @@
-import { SecretValue } from '../../core/late/secret-value';
+import { SecretValue } from '../../core/value/secret-value';
 
 /** Credentials of a container registry: a user and a password, or one of the other two. */
 export interface RegistryAuthConfig {

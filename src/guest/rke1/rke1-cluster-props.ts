@@ -1,10 +1,10 @@
 import { Duration } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ResourceProps } from '../../core/app/resource';
-import { INamespace } from '../../core/app/target';
+import { INamespace } from '../../core/construct/target';
 import { isLate } from '../../core/late/late-token';
-import { SecretValue } from '../../core/late/secret-value';
-import { failOnErrors, parsed } from '../../core/rule/problem';
+import { failOnErrors, parsed } from '../../core/problem/problem';
+import { SecretValue } from '../../core/value/secret-value';
 import { ClusterId } from '../../rancher/cluster/managed-cluster';
 import { ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';

@@ -17,20 +17,20 @@ import {
   RKE1_CONFIG,
   RKE1_VERSION,
 } from './rke1.kind';
-import { IHarvesterTarget, ITarget, TargetKind } from '../../core/app/target';
-import { OrderingType, Ordering } from '../../core/late/edge';
-import { SecretValue } from '../../core/late/secret-value';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { note } from '../../core/construct/object-notes';
+import { IHarvesterTarget, ITarget, TargetKind } from '../../core/construct/target';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
 import {
   Problem,
   collectProblems,
   failOnErrors,
   parsed,
   requireLiteral,
-} from '../../core/rule/problem';
+} from '../../core/problem/problem';
 import { base32 } from '../../core/text/plain-text';
 import { filledList } from '../../core/text/values';
+import { SecretValue } from '../../core/value/secret-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
 import {

@@ -9,8 +9,8 @@ import {
   Rke1UpgradeStrategy,
 } from './rke1-cluster-props';
 import { CREDENTIAL_NAME, MAX_DELETE_NOT_READY, RKE1_VERSION } from './rke1.kind';
-import { checkTargetName } from '../../core/app/target';
-import { checkWholeNumber, Problem } from '../../core/rule/problem';
+import { checkTargetName } from '../../core/construct/target';
+import { checkWholeNumber, Problem } from '../../core/problem/problem';
 import { filledList, filledFields } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';

@@ -17,10 +17,10 @@ import {
   valueAt,
 } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { Problem, problemsOf } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { usedBy } from '../../core/rule/kit/relations';
 import { matches } from '../../core/rule/kit/values';
-import { Problem, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { givenValue, plainText } from '../../core/text/plain-text';
 import { byObject, grouped } from '../../core/text/values';

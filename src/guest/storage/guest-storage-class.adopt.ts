@@ -1,4 +1,4 @@
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { enumValue, booleanAt, inverseOf, textAt, unless } from '../../core/draft/draft';
 import { annotationsOf } from '../../core/manifest/manifest';
 import { ANNOTATION_DEFAULT_CLASS } from '../../harvester/storage/storage.kind';

@@ -9,8 +9,8 @@ import {
   itemsAt,
 } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { Problem, joinedProblems, problemsOf, problemsOfKeys } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
-import { Problem, joinedProblems, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { JudgedObject, World, JudgedTarget } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';

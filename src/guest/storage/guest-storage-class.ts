@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { ExistingResourceOptions, ResourceProps } from '../../core/app/resource';
-import { collectProblems, failOnErrors } from '../../core/rule/problem';
+import { collectProblems, failOnErrors } from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { checkSameHarvester } from '../../harvester/harvester-object';
 import {

@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { Problem, NO_PROBLEMS } from '../../core/rule/problem';
+import { Problem, NO_PROBLEMS } from '../../core/problem/problem';
 
 /**
  * What the definition of Cluster accepts.

@@ -1,6 +1,6 @@
 import { Duration } from 'cdk8s';
 import { checkConcurrency } from './upgrade-strategy.check';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { ClusterFields } from '../cluster/cluster-parts';
 
 /**

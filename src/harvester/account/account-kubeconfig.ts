@@ -1,18 +1,18 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
-import { harvesterTargetOf, IHarvesterTarget } from '../../core/app/target';
+import { Ordering, OrderingType } from '../../core/construct/edge';
+import { noteEffect } from '../../core/construct/object-notes';
+import { harvesterTargetOf, IHarvesterTarget } from '../../core/construct/target';
 import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
-import { Ordering, OrderingType } from '../../core/late/edge';
 import { KubeconfigParts, kubeconfigYaml } from '../../core/late/kubeconfig';
 import { LateType, recordTokens } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
-import { LateSource, LateValue } from '../../core/late/late-value';
-import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
-import { noteEffect } from '../../core/manifest/object-notes';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { byText } from '../../core/text/values';
+import { LateSource, LateValue } from '../../core/value/late-value';
+import { SecretValue } from '../../core/value/secret-value';
 import { inlineText } from '../../core/yaml/yaml-writer';
 import {
   HARVESTER_API_PORT,

@@ -1,5 +1,5 @@
 import { AccountRole } from './service-account-kubeconfig';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   Draft,
   DraftCall,

@@ -9,12 +9,12 @@ import {
   namespaceOf,
   objectName,
 } from '../../core/app/resource';
-import { INamespace, ITarget, targetOf } from '../../core/app/target';
-import { Ordering, OrderingType } from '../../core/late/edge';
-import { SecretValue } from '../../core/late/secret-value';
+import { Ordering, OrderingType } from '../../core/construct/edge';
+import { INamespace, ITarget, targetOf } from '../../core/construct/target';
 import { API_VERSIONS, RFC1123_LABEL, HARVESTER_PUBLIC } from '../../core/manifest/names';
-import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
+import { Problem, fail, failOnErrors, parsed } from '../../core/problem/problem';
 import { safeConcatName } from '../../core/text/plain-text';
+import { SecretValue } from '../../core/value/secret-value';
 import {
   NODE_DRIVER_LOOKUP_RULES,
   NODE_DRIVER_GRANTS,

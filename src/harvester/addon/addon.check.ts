@@ -1,7 +1,7 @@
 import { bundledAddon } from './addon.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { plainText } from '../../core/text/plain-text';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 

@@ -1,6 +1,6 @@
 import { deletes } from '../../core/kind/description/removal';
-import { whenTrue } from '../../core/kind/health';
 import { KindDescription } from '../../core/kind/kind';
+import { whenTrue } from '../../core/kind/ready/health';
 import {
   MINUTE,
   READY,
@@ -8,7 +8,7 @@ import {
   conditionOf,
   conditionText,
   waiting,
-} from '../../core/kind/readiness';
+} from '../../core/kind/ready/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { HARVESTER_KIND } from '../harvester-object.kind';
 

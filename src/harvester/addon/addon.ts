@@ -3,10 +3,10 @@ import { checkAddon } from './addon.check';
 import { BUNDLED_ADDONS, BundledAddonEntry, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { ExistingNamespacedResourceOptions, ResourceOptions } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { asProps, collectProblems, fail, failOnErrors } from '../../core/rule/problem';
+import { asProps, collectProblems, fail, failOnErrors } from '../../core/problem/problem';
+import { ChartValues } from '../../core/value/chart-values';
+import { freeForm } from '../../core/value/free-form';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { ChartValues } from '../../core/yaml/chart-values';
-import { freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import {
   ExistingNamespacedHarvesterResource,

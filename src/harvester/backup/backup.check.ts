@@ -1,7 +1,7 @@
+import { cronFault } from '../../core/go/cron';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
-import { cronFault } from '../../core/text/cron';
+import { Problem } from '../../core/problem/problem';
 import { goDuration } from '../../core/text/time';
 
 const DAY = 24 * 60;

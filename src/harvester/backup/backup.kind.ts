@@ -3,7 +3,7 @@ import { FoundReference } from '../../core/kind/description/references';
 import { PassingRefusal, REFUSED } from '../../core/kind/description/refusals';
 import { deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
-import { MINUTE, byStatus } from '../../core/kind/readiness';
+import { MINUTE, byStatus } from '../../core/kind/ready/readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf, kindKey, valueAt } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';

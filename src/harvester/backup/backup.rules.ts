@@ -8,9 +8,9 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf, unique } from '../../core/rule/kit/relations';
-import { Problem } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
 import { perTarget, specOf } from '../context.rules';
 

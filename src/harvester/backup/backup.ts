@@ -7,11 +7,11 @@ import {
   ResourceOptions,
   ResourceManifest,
 } from '../../core/app/resource';
-import { INamespace } from '../../core/app/target';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { INamespace } from '../../core/construct/target';
 import { GrowingProps } from '../../core/growing/growing-props';
-import { OrderingType, Ordering } from '../../core/late/edge';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
+import { Problem, asProps, collectProblems, failOnErrors } from '../../core/problem/problem';
 import { goDurationText } from '../../core/text/time';
 import { compare } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';

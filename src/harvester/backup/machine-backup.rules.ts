@@ -1,9 +1,9 @@
 import { isLate } from '../../core/late/late-token';
 import { at, kindKey, valueAt } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
+import { Problem } from '../../core/problem/problem';
 import { Fact, Findings, rules } from '../../core/rule/kit/fact';
 import { errorIf, refersTo } from '../../core/rule/kit/relations';
-import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { goDuration } from '../../core/text/time';
 import { hasFeature } from '../../core/version/target-features';

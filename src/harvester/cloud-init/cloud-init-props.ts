@@ -1,5 +1,5 @@
-import { SecretValue } from '../../core/late/secret-value';
 import { defined, filledList } from '../../core/text/values';
+import { SecretValue } from '../../core/value/secret-value';
 import {
   GUEST_AGENT_PACKAGE,
   GUEST_AGENT_SERVICE,

@@ -1,5 +1,5 @@
 import { CLOUD_INIT_KEY, CLOUD_INIT_SUFFIX, LABEL_CLOUD_INIT_TEMPLATE } from './cloud-init.check';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { ofChart } from '../../core/draft/chart-namespace';
 import { call, Inverse, Surroundings, textAt, unless, declare } from '../../core/draft/draft';
 import {

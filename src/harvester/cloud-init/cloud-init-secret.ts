@@ -8,9 +8,9 @@ import {
 } from './cloud-init.check';
 import { NetworkData } from './network-data';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
-import { LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { failOnErrors } from '../../core/rule/problem';
+import { failOnErrors } from '../../core/problem/problem';
+import { LateValue } from '../../core/value/late-value';
 import { CLOUD_CONFIG_HEADER } from '../../guest/machine-config/machine-config.kind';
 import {
   ExistingNamespacedHarvesterResource,

@@ -1,5 +1,5 @@
 import { isRecord, sameValue, itemsAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { permissionsText, plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
 import { tryYaml } from '../../core/yaml/yaml-reader';

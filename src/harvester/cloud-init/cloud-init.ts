@@ -13,9 +13,9 @@ import {
 } from './cloud-init.check';
 import { isLate } from '../../core/late/late-token';
 import { sortedKeys } from '../../core/manifest/manifest';
-import { Problem, problemText } from '../../core/rule/problem';
+import { Problem, problemText } from '../../core/problem/problem';
 import { defined, filledList } from '../../core/text/values';
-import { freeForm } from '../../core/yaml/free-form';
+import { freeForm } from '../../core/value/free-form';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { CLOUD_CONFIG_HEADER, JINJA_HEADER } from '../../guest/machine-config/machine-config.kind';

@@ -1,6 +1,6 @@
 import { checkNetworkData, hasStaticAddress } from './cloud-init.check';
 import { sortedKeys } from '../../core/manifest/manifest';
-import { Problem, problemText } from '../../core/rule/problem';
+import { Problem, problemText } from '../../core/problem/problem';
 import { defined, filledList } from '../../core/text/values';
 import { toYaml } from '../../core/yaml/yaml-writer';
 

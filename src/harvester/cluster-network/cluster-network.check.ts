@@ -2,10 +2,10 @@ import { BRIDGE_SUFFIX, MAX_DEVICE_NAME, MGMT_CLUSTER_NETWORK } from './cluster-
 import { parseCidr, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
+import { checkLabelSelector } from '../../core/problem/label';
+import { Problem } from '../../core/problem/problem';
 import { matches } from '../../core/rule/kit/values';
-import { Problem } from '../../core/rule/problem';
 import { isBase64 } from '../../core/shape/limits';
-import { checkLabelSelector } from '../../core/text/label';
 import { givenValue, plainText } from '../../core/text/plain-text';
 
 /**

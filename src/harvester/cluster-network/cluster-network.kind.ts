@@ -1,7 +1,7 @@
 import { PassingRefusal, REFUSED } from '../../core/kind/description/refusals';
 import { called, deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
-import { byConditions } from '../../core/kind/readiness';
+import { byConditions } from '../../core/kind/ready/readiness';
 import { kindKey } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { HarvesterGate } from '../version/harvester-version';

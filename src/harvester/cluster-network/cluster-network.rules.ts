@@ -23,9 +23,9 @@ import {
   valueAt,
 } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf, levelIfMissing } from '../../core/rule/kit/relations';
-import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { givenValue, plainText, some } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';

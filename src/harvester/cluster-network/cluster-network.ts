@@ -4,8 +4,8 @@ import { checkClusterNetworkName } from './cluster-network.check';
 import { API_HARVESTER_NETWORK, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import { HostNetworks } from './host-networks';
 import { ExistingResourceOptions } from '../../core/app/resource';
-import { IHarvesterTarget, chartOf, harvesterTargetOf } from '../../core/app/target';
-import { collectProblems, fail, failOnErrors } from '../../core/rule/problem';
+import { IHarvesterTarget, chartOf, harvesterTargetOf } from '../../core/construct/target';
+import { collectProblems, fail, failOnErrors } from '../../core/problem/problem';
 import {
   ExistingHarvesterResource,
   HarvesterResource,

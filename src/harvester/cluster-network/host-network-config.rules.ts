@@ -7,14 +7,14 @@ import {
   nodesBeside,
   vlanConfigsBeside,
 } from './cluster-network.rules';
-import { immutableRule } from '../../core/immutable/immutable-fields.rules';
-import { checkServed } from '../../core/kind/served';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { Problem } from '../../core/problem/problem';
+import { immutableRule } from '../../core/rule/general/immutable-fields.rules';
 import { ruleOf, rules } from '../../core/rule/kit/fact';
 import { twinOf } from '../../core/rule/kit/relations';
-import { Problem } from '../../core/rule/problem';
+import { checkServed } from '../../core/rule/kit/served';
 import { Rule } from '../../core/rule/rule';
 import { plainText, some } from '../../core/text/plain-text';
 import { specOf } from '../context.rules';

@@ -4,8 +4,8 @@ import { checkHostNetworkConfig, HOST_NETWORK_MODE } from './cluster-network.che
 import { API_HARVESTER_NETWORK } from './cluster-network.kind';
 import { HostNetworks } from './host-networks';
 import { ExistingResourceOptions } from '../../core/app/resource';
-import { OrderingType } from '../../core/late/edge';
-import { asProps, collectProblems } from '../../core/rule/problem';
+import { OrderingType } from '../../core/construct/edge';
+import { asProps, collectProblems } from '../../core/problem/problem';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingHarvesterResource,

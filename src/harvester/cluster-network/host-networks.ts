@@ -1,7 +1,7 @@
 import { IConstruct } from 'constructs';
 import { DEFAULT_MTU } from './cluster-network.check';
-import { IHarvesterTarget } from '../../core/app/target';
-import { Ordering, OrderingType } from '../../core/late/edge';
+import { Ordering, OrderingType } from '../../core/construct/edge';
+import { IHarvesterTarget } from '../../core/construct/target';
 
 const HOST_NETWORKS = Symbol.for('cdk8s-harvester.HostNetworks');
 

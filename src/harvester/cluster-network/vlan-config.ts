@@ -4,7 +4,7 @@ import { checkVlanConfig, checkBondAddress, hardwareAddress } from './cluster-ne
 import { API_HARVESTER_NETWORK, LABEL_CLUSTER_NETWORK } from './cluster-network.kind';
 import { HostNetworks } from './host-networks';
 import { ExistingResourceOptions } from '../../core/app/resource';
-import { asProps, collectProblems } from '../../core/rule/problem';
+import { asProps, collectProblems } from '../../core/problem/problem';
 import { filledFields } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import {

@@ -7,9 +7,9 @@ import {
 } from './device-claim.check';
 import { API_DEVICES, DEVICE_KIND, USB_RESOURCE_PREFIX } from './device.kind';
 import { ExistingResourceOptions, ResourceOptions } from '../../core/app/resource';
-import { OrderingType, Ordering } from '../../core/late/edge';
-import { LateSource, LateValue } from '../../core/late/late-value';
-import { collectProblems, failOnErrors } from '../../core/rule/problem';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { collectProblems, failOnErrors } from '../../core/problem/problem';
+import { LateSource, LateValue } from '../../core/value/late-value';
 import { requireSameHarvester } from '../harvester-object';
 import { ExistingHarvesterResource, HarvesterResource } from '../harvester-resource';
 import { IHarvesterResource } from '../harvester-resource-ref';

@@ -1,6 +1,6 @@
 import { KeptObjects, deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
-import { byStatus } from '../../core/kind/readiness';
+import { byStatus } from '../../core/kind/ready/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 
 /**

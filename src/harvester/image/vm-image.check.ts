@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
-import { LABEL_VALUE_FIX, labelValueFault } from '../../core/text/label';
+import { LABEL_VALUE_FIX, labelValueFault } from '../../core/problem/label';
+import { Problem } from '../../core/problem/problem';
 import { plainText } from '../../core/text/plain-text';
 
 /** The sources of an image. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go */

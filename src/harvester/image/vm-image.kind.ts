@@ -1,8 +1,8 @@
-import { ImmutableField } from '../../core/immutable/immutable-fields';
+import { ImmutableField } from '../../core/kind/description/immutable-fields';
 import { REFUSED } from '../../core/kind/description/refusals';
 import { sharedValues, uniqueText, deletes } from '../../core/kind/description/removal';
-import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { whenTrue } from '../../core/kind/ready/health';
 import {
   MINUTE,
   READY,
@@ -11,7 +11,7 @@ import {
   failing,
   conditionText,
   waiting,
-} from '../../core/kind/readiness';
+} from '../../core/kind/ready/readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';

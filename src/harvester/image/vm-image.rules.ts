@@ -10,10 +10,10 @@ import {
   valueAt,
 } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { Problem, NO_PROBLEMS } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf, unique, levelIfMissing } from '../../core/rule/kit/relations';
 import { must, text } from '../../core/rule/kit/values';
-import { Problem, NO_PROBLEMS } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText, some } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';

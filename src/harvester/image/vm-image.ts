@@ -13,11 +13,11 @@ import {
   ExistingNamespacedResourceOptions,
   ObjectReference,
 } from '../../core/app/resource';
-import { IHarvesterTarget } from '../../core/app/target';
-import { OrderingType, Ordering } from '../../core/late/edge';
-import { byDisplayName, LateSource, LateValue, lookUp, Match } from '../../core/late/late-value';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { IHarvesterTarget } from '../../core/construct/target';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, asProps, collectProblems } from '../../core/rule/problem';
+import { Problem, asProps, collectProblems } from '../../core/problem/problem';
+import { byDisplayName, LateSource, LateValue, lookUp, Match } from '../../core/value/late-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { requireSameHarvester } from '../harvester-object';
 import {

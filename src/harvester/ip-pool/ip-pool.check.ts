@@ -13,7 +13,7 @@ import { overlaps } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME, RFC1123_LABEL } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 
 const RANGES = 'spec.ranges';
 const SELECTOR = 'spec.selector';

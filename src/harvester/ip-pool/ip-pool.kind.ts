@@ -2,9 +2,9 @@ import { AddressPool, printRange, readPool, scopesOverlap } from './pool-selecti
 import { overlaps } from '../../core/go/go-ip';
 import { REFUSED } from '../../core/kind/description/refusals';
 import { deletes } from '../../core/kind/description/removal';
-import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
-import { byConditions } from '../../core/kind/readiness';
+import { whenTrue } from '../../core/kind/ready/health';
+import { byConditions } from '../../core/kind/ready/readiness';
 import { Manifest, kindKey } from '../../core/manifest/manifest';
 import { GROUP_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 

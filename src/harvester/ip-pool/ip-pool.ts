@@ -9,13 +9,13 @@ import {
 import { KIND_IP_POOL } from './ip-pool.kind';
 import { ANY_OF_SCOPE } from './pool-selection.facts';
 import { ExistingResourceOptions, ResourceManifest } from '../../core/app/resource';
-import { IHarvesterTarget, INamespace } from '../../core/app/target';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { IHarvesterTarget, INamespace } from '../../core/construct/target';
 import { parseIp } from '../../core/go/go-ip';
 import { GrowingProps } from '../../core/growing/growing-props';
-import { OrderingType, Ordering } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
-import { Problem, asProps, failOnErrors } from '../../core/rule/problem';
+import { Problem, asProps, failOnErrors } from '../../core/problem/problem';
 import { filledFields } from '../../core/text/values';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import type { ITenantProject } from '../../rancher/project/tenant-namespace';

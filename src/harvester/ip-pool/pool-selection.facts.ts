@@ -10,7 +10,7 @@ import {
 } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, Manifest, valueAt, itemsAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { textOrEmpty } from '../../core/text/plain-text';
 
 /** The addresses of one entry of a pool. */

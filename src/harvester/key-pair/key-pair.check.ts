@@ -1,4 +1,4 @@
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { BASE64 } from '../../core/text/plain-text';
 
 /**

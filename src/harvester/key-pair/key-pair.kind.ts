@@ -1,7 +1,7 @@
 import { deletes } from '../../core/kind/description/removal';
-import { whenTrue } from '../../core/kind/health';
 import { KindDescription } from '../../core/kind/kind';
-import { byConditions } from '../../core/kind/readiness';
+import { whenTrue } from '../../core/kind/ready/health';
+import { byConditions } from '../../core/kind/ready/readiness';
 import { HARVESTER_KIND } from '../harvester-object.kind';
 
 const PUBLIC_KEY = 'spec.publicKey';

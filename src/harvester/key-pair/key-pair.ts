@@ -2,9 +2,9 @@ import { Construct } from 'constructs';
 import { checkPublicKey } from './key-pair.check';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { LateType } from '../../core/late/late-text';
-import { LateSource, LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { failOnErrors } from '../../core/rule/problem';
+import { failOnErrors } from '../../core/problem/problem';
+import { LateSource, LateValue } from '../../core/value/late-value';
 import {
   ExistingNamespacedHarvesterResource,
   NamespacedHarvesterResource,

@@ -1,13 +1,13 @@
 import { WORKLOAD_CLUSTER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, Manifest, records, valueAt, itemsAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
 import {
   LABEL_NAME_FIX,
   LABEL_VALUE_FIX,
   labelNameFault,
   labelValueFault,
-} from '../../core/text/label';
+} from '../../core/problem/label';
+import { Problem } from '../../core/problem/problem';
 import { textOrEmpty } from '../../core/text/plain-text';
 
 /** RFC 1035 label: what a Service is called, as its DNS name is made of it. */

@@ -1,8 +1,8 @@
-import { ImmutableField } from '../../core/immutable/immutable-fields';
+import { ImmutableField } from '../../core/kind/description/immutable-fields';
 import { deletes } from '../../core/kind/description/removal';
-import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
-import { READY, Readiness, allTrue, waiting } from '../../core/kind/readiness';
+import { whenTrue } from '../../core/kind/ready/health';
+import { READY, Readiness, allTrue, waiting } from '../../core/kind/ready/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { HarvesterGate } from '../version/harvester-version';
 

@@ -11,10 +11,10 @@ import {
 } from './load-balancer.check';
 import { API_LOAD_BALANCER, KIND_LOAD_BALANCER, WORKLOAD_VM } from './load-balancer.kind';
 import { ExistingNamespacedResourceOptions, ResourceManifest } from '../../core/app/resource';
+import { OrderingType, Ordering } from '../../core/construct/edge';
 import { GrowingProps } from '../../core/growing/growing-props';
-import { OrderingType, Ordering } from '../../core/late/edge';
-import { LateSource, LateValue } from '../../core/late/late-value';
-import { Problem, asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
+import { Problem, asProps, collectProblems, failOnErrors } from '../../core/problem/problem';
+import { LateSource, LateValue } from '../../core/value/late-value';
 import type { LoadBalancerProtocol } from '../../guest/balancer/harvester-load-balancer';
 import type { Ipam } from '../../guest/balancer/service-address';
 import { requireSameHarvester } from '../harvester-object';

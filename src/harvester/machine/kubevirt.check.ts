@@ -5,12 +5,12 @@ import {
   isUnset,
   needed,
   object,
-} from '../../core/kubernetes/value.check';
+} from '../../core/kubernetes/value/value.check';
 import { AFFINITY } from '../../core/kubernetes/workload/pod.check';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, itemsAt, valueAt } from '../../core/manifest/manifest';
+import { NO_PROBLEMS, Problem, problemsOf } from '../../core/problem/problem';
 import { each, fields, matches, must, quantity, ValueCheck } from '../../core/rule/kit/values';
-import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
 import { isBase64 } from '../../core/shape/limits';
 import { plainText } from '../../core/text/plain-text';
 

@@ -3,7 +3,7 @@ import { Disk } from './disk';
 import { Nic } from './nic';
 import { VGpu } from './vgpu';
 import { VmAffinity } from './vm-affinity';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { CloudInit } from '../cloud-init/cloud-init';
 import { NetworkData } from '../cloud-init/network-data';
 import { checkResourceName } from '../device/device-claim.check';

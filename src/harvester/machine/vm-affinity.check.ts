@@ -1,12 +1,12 @@
 import { isLate } from '../../core/late/late-token';
 import { Fields, isRecord, records, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
 import {
   LABEL_NAME_FIX,
   checkLabelSelector,
   labelNameFault,
   labelValueFault,
-} from '../../core/text/label';
+} from '../../core/problem/label';
+import { Problem } from '../../core/problem/problem';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { jsonOf } from '../../core/text/values';
 import { LABEL_MACHINE_SET, LABEL_NODE_POOL } from '../../guest/machine-config/machine-config.kind';

@@ -5,9 +5,9 @@ import {
   PREFERRED,
   REQUIRED,
 } from './vm-affinity.check';
-import { IHarvesterTarget, INamespace } from '../../core/app/target';
+import { IHarvesterTarget, INamespace } from '../../core/construct/target';
 import { sortedKeys } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { defined } from '../../core/text/values';
 import { VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';

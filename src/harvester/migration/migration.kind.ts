@@ -1,6 +1,6 @@
 import { FoundReference } from '../../core/kind/description/references';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
-import { MINUTE, byStatus } from '../../core/kind/readiness';
+import { MINUTE, byStatus } from '../../core/kind/ready/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 
 /**

@@ -12,7 +12,7 @@ import {
 import { parseCidr, parseIp } from '../../core/go/go-ip';
 import { unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { givenValue, plainText } from '../../core/text/plain-text';
 import {
   BRIDGE_SUFFIX,

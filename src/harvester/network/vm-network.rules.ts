@@ -10,7 +10,6 @@ import {
   systemNetworkOf,
   VM_NETWORK_DESCRIPTION,
 } from './vm-network.kind';
-import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import {
   Manifest,
   valueAt,
@@ -22,6 +21,7 @@ import {
   itemsAt,
 } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../core/manifest/names';
+import { immutableRule } from '../../core/rule/general/immutable-fields.rules';
 import { ruleOf, rules } from '../../core/rule/kit/fact';
 import { errorIf, unique } from '../../core/rule/kit/relations';
 import { JudgedObject, Rule } from '../../core/rule/rule';

@@ -18,8 +18,8 @@ import {
   NETWORK_TYPE,
 } from './vm-network.kind';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
-import { OrderingType } from '../../core/late/edge';
-import { Problem, failOnErrors, propOf } from '../../core/rule/problem';
+import { OrderingType } from '../../core/construct/edge';
+import { Problem, failOnErrors, propOf } from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IClusterNetwork } from '../cluster-network/cluster-network-ref';
 import { checkClusterNetworkName, checkMtu } from '../cluster-network/cluster-network.check';

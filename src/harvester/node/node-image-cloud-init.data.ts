@@ -1,4 +1,4 @@
-import { Problem, problemText } from '../../core/rule/problem';
+import { Problem, problemText } from '../../core/problem/problem';
 import { quote } from '../../core/text/plain-text';
 import { ImageCommands } from '../../rancher/import/import-images.data';
 

@@ -1,5 +1,5 @@
 import { NODE_LABEL, LABEL_MANAGED_NODE, oemFileOf } from './node.kind';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   DraftProps,
   Inverse,

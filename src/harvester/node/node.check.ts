@@ -1,13 +1,13 @@
 import { NODE_LABEL, PROTECTED_OEM_FILES, oemFileOf } from './node.kind';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
 import {
   LABEL_NAME_FIX,
   LABEL_VALUE_FIX,
   labelNameFault,
   labelValueFault,
-} from '../../core/text/label';
+} from '../../core/problem/label';
+import { Problem } from '../../core/problem/problem';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 
 /**

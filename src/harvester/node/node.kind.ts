@@ -1,6 +1,6 @@
 import { KeptObjects, deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
-import { MINUTE, byConditions, byStatus } from '../../core/kind/readiness';
+import { MINUTE, byConditions, byStatus } from '../../core/kind/ready/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { MADE_BY_HARVESTER } from '../device/device.kind';

@@ -1,12 +1,12 @@
 import { checkNodeCloudInit } from './node.check';
 import { NODE_LABEL, oemFileOf } from './node.kind';
-import { checkServed } from '../../core/kind/served';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isFromServer, labelsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { joinedProblems } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { unique } from '../../core/rule/kit/relations';
-import { joinedProblems } from '../../core/rule/problem';
+import { checkServed } from '../../core/rule/kit/served';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, some } from '../../core/text/plain-text';
 import { byObject, compare } from '../../core/text/values';

@@ -5,9 +5,9 @@ import { checkNodeCloudInit, checkNodeFile, checkNodeLabels } from './node.check
 import { NODE_LABEL, LABEL_MANAGED_NODE, oemFileOf } from './node.kind';
 import { ExistingResourceOptions, ResourceOptions, ResourceProps } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { asProps, failOnErrors } from '../../core/rule/problem';
+import { asProps, failOnErrors } from '../../core/problem/problem';
 import { defined } from '../../core/text/values';
-import { freeForm } from '../../core/yaml/free-form';
+import { freeForm } from '../../core/value/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import {
   ExistingHarvesterResource,

@@ -1,4 +1,4 @@
-import { conditionOf } from '../../core/kind/readiness';
+import { conditionOf } from '../../core/kind/ready/readiness';
 import { isLate } from '../../core/late/late-token';
 import {
   Manifest,

@@ -5,7 +5,7 @@ import { API_KUBE_OVN, DEFAULT_VPC, OVN_KIND } from './overlay.kind';
 import { ExistingResourceOptions } from '../../core/app/resource';
 import { parseCidr, parseIp } from '../../core/go/go-ip';
 import { requireOpen } from '../../core/growing/synthesized';
-import { Problem, failOnErrors } from '../../core/rule/problem';
+import { Problem, failOnErrors } from '../../core/problem/problem';
 import { filledList } from '../../core/text/values';
 import {
   ExistingHarvesterResource,

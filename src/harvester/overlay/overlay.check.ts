@@ -1,6 +1,6 @@
 import { contains, parseCidr, parseIp, printIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
 
 /** The networks of a Subnet: one of IPv4, one of IPv6, or both with a comma. */
 export function cidrsOf(value: unknown): readonly string[] {

@@ -1,5 +1,5 @@
+import { Problem } from '../../core/problem/problem';
 import { errorIf } from '../../core/rule/kit/relations';
-import { Problem } from '../../core/rule/problem';
 import { JudgedTarget } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import { LONGHORN_STATIC, VMSTATE_PERSISTENCE } from '../storage/storage.kind';

@@ -1,8 +1,8 @@
 import { MORE_BY, QuotaFit, rowsByHome } from './quota-fit.facts';
 import { objectLabel } from '../../core/manifest/manifest';
+import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
-import { Problem } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
 import { some } from '../../core/text/plain-text';
 import { tooSmall } from '../../rancher/quota/quota.facts';

@@ -1,11 +1,11 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { SETTING, notesOfSetting } from './harvester-setting';
-import { chartOf, harvesterTargetOf } from '../../core/app/target';
+import { note } from '../../core/construct/object-notes';
+import { chartOf, harvesterTargetOf } from '../../core/construct/target';
 import { ADDITIONAL_CA } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
-import { fail, failOnErrors } from '../../core/rule/problem';
-import { checkCertificates, pemBlocks } from '../../core/text/certificates';
+import { checkCertificates, pemBlocks } from '../../core/problem/certificates';
+import { fail, failOnErrors } from '../../core/problem/problem';
 
 /**
  * The Harvester setting `additional-ca`: the certificate authorities that a Harvester and its nodes

@@ -1,5 +1,5 @@
 import { HARVESTER_SETTINGS } from './harvester-settings.data';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { Draft, DraftValue, FoundObject, Inverse, referOn } from '../../core/draft/draft';
 import { LATE_TOKEN } from '../../core/late/late-token';
 import { ADDITIONAL_CA, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';

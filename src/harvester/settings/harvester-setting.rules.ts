@@ -11,13 +11,13 @@ import {
 import { HARVESTER_SETTINGS } from './harvester-settings.data';
 import { SETTING_CONTROLLERS, SETTINGS_GO, SettingEntry, VALIDATOR } from './setting-entry.check';
 import { isSetting, valueOf, settingContext, SETTING_KINDS } from './setting.facts';
-import { conditionOf } from '../../core/kind/readiness';
+import { conditionOf } from '../../core/kind/ready/readiness';
 import { sameValue } from '../../core/manifest/manifest';
+import { Problem } from '../../core/problem/problem';
+import { PLAIN_SECRET_FIX } from '../../core/rule/general/plain-secret-fix';
 import { Fact, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
-import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { PLAIN_SECRET_FIX } from '../../core/secret/plain-secret-fix';
 import { CONDITION } from '../../rancher/cluster/cluster.kind';
 
 function sameMirrors(

@@ -1,5 +1,7 @@
 import { Duration, Size } from 'cdk8s';
 import { Construct } from 'constructs';
+import { checkSameHarvester } from '../harvester-object';
+import { HarvesterResource } from '../harvester-resource';
 import { BackupTarget } from './catalogue/backup-target.check';
 import {
   SslCertificatesProps,
@@ -36,12 +38,10 @@ import {
   SettingValue,
 } from './harvester-settings.data';
 import { ResourceOptions } from '../../core/app/resource';
-import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
+import { ObjectNotes, note, settingProps } from '../../core/construct/object-notes';
+import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/construct/target';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { ObjectNotes, note, settingProps } from '../../core/manifest/object-notes';
-import { failOnErrors, failOnErrorsAt, parsedAt } from '../../core/rule/problem';
-import { checkSameHarvester } from '../harvester-object';
-import { HarvesterResource } from '../harvester-resource';
+import { failOnErrors, failOnErrorsAt, parsedAt } from '../../core/problem/problem';
 import { IHarvesterStorageClass } from '../storage/harvester-storage-class';
 
 /** The API version and kind of a setting. */

@@ -8,8 +8,8 @@ import {
 import { PropObject, SettingController, SettingEntry, warn } from './setting-entry.check';
 import { SettingContext } from './setting.facts';
 import { isLate } from '../../core/late/late-token';
+import { Problem } from '../../core/problem/problem';
 import { problemsAt } from '../../core/rule/kit/fact';
-import { Problem } from '../../core/rule/problem';
 import { nearestName } from '../../core/text/plain-text';
 
 /** The problems of a value for a setting of a Harvester of some version. */

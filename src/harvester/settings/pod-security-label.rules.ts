@@ -1,8 +1,8 @@
 import { valueBeside } from './setting.facts';
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, valueAt } from '../../core/manifest/manifest';
+import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
-import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { jsonOf } from '../../core/text/values';
 import { harvesterVersionOf } from '../version/harvester-version';

@@ -9,7 +9,7 @@ import {
   LVM_PROVISIONER,
   LVM_TOPOLOGY_KEY,
 } from './storage.kind';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   Draft,
   DraftProps,

@@ -17,10 +17,10 @@ import {
 import { map, slice, STRING, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, itemsAt, Manifest, valueAt } from '../../core/manifest/manifest';
+import { LABEL_NAME_FIX, labelNameFault } from '../../core/problem/label';
+import { Problem } from '../../core/problem/problem';
 import { ValueCheck, fields, must } from '../../core/rule/kit/values';
-import { Problem } from '../../core/rule/problem';
 import { secretEntry } from '../../core/secret/definition';
-import { LABEL_NAME_FIX, labelNameFault } from '../../core/text/label';
 import { givenValue, plainText } from '../../core/text/plain-text';
 
 /**

@@ -15,11 +15,11 @@ import {
 } from './storage.kind';
 import { IVolumeEncryption } from './volume-encryption';
 import { ExistingResourceOptions } from '../../core/app/resource';
-import { attach, attached } from '../../core/app/scope';
-import { IHarvesterTarget } from '../../core/app/target';
-import { Ordering, OrderingType } from '../../core/late/edge';
+import { Ordering, OrderingType } from '../../core/construct/edge';
+import { attach, attached } from '../../core/construct/scope';
+import { IHarvesterTarget } from '../../core/construct/target';
 import { sortedKeys } from '../../core/manifest/manifest';
-import { asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
+import { asProps, collectProblems, failOnErrors } from '../../core/problem/problem';
 import { defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { requireSameHarvester } from '../harvester-object';

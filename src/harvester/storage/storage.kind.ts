@@ -1,10 +1,10 @@
-import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { NamedSecret } from '../../core/kind/description/access';
+import { ImmutableField } from '../../core/kind/description/immutable-fields';
 import { sharedValues, uniqueText, deletes } from '../../core/kind/description/removal';
-import { EXISTS } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER, EVERYWHERE } from '../../core/kind/kind';
-import { phase } from '../../core/kind/kubernetes-readiness';
+import { EXISTS } from '../../core/kind/ready/health';
 import { VOLUME_CLAIM_IMMUTABLE } from '../../core/kubernetes/kubernetes-immutable.data';
+import { phase } from '../../core/kubernetes/kubernetes-readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';

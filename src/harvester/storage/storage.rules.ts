@@ -14,7 +14,6 @@ import {
   HARVESTER_LONGHORN,
   VOLUME_DESCRIPTION,
 } from './storage.kind';
-import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import {
   annotationsOf,
@@ -24,13 +23,14 @@ import {
   valueAt,
 } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { immutableRule } from '../../core/rule/general/immutable-fields.rules';
+import { PLAIN_SECRET_FIX } from '../../core/rule/general/plain-secret-fix';
 import { ruleOf, rules } from '../../core/rule/kit/fact';
 import { errorIf, usedBy } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
-import { PLAIN_SECRET_FIX } from '../../core/secret/plain-secret-fix';
 import { plainText, some } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';

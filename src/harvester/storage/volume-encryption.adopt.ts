@@ -1,5 +1,5 @@
 import { CRYPTO_KEY, CSI_SECRET_PAIRS } from './storage.kind';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { ObjectName, Inverse, Surroundings, mapAt, byName } from '../../core/draft/draft';
 import { Manifest } from '../../core/manifest/manifest';
 import { STORAGE_CLASS_KIND } from '../machine/disk.adopt';

@@ -3,9 +3,9 @@ import { CRYPTO_CHOICES } from './harvester-storage-class.check';
 import { EncryptionCipher, EncryptionHash, EncryptionKeyDerivation } from './storage.data';
 import { CRYPTO_KEY } from './storage.kind';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
-import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { failOnErrors } from '../../core/rule/problem';
+import { failOnErrors } from '../../core/problem/problem';
+import { SecretValue } from '../../core/value/secret-value';
 import {
   ExistingNamespacedHarvesterResource,
   NamespacedHarvesterResource,

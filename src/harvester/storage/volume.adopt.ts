@@ -1,5 +1,5 @@
 import { ANNOTATION_DEFAULT_CLASS } from './storage.kind';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   DraftValue,
   FoundObject,

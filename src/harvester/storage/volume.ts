@@ -5,7 +5,7 @@ import { VolumeAccessMode, VolumeMode } from './storage.data';
 import { IHarvesterVolume } from './volume-ref';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, collectProblems } from '../../core/rule/problem';
+import { Problem, collectProblems } from '../../core/problem/problem';
 import { defined } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import {

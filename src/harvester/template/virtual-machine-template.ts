@@ -1,10 +1,10 @@
 import { Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
-import { OrderingType, Ordering } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/construct/edge';
 import { valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { failOnErrors } from '../../core/rule/problem';
+import { failOnErrors } from '../../core/problem/problem';
 import { filledFields } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import {

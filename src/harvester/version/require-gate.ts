@@ -1,7 +1,7 @@
 import { IConstruct } from 'constructs';
 import { HarvesterGate, HarvesterVersion } from './harvester-version';
-import { IHarvesterTarget } from '../../core/app/target';
-import { collectProblems } from '../../core/rule/problem';
+import { IHarvesterTarget } from '../../core/construct/target';
+import { collectProblems } from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 
 /** Collects that the version of a construct's Harvester lacks what the construct needs. */

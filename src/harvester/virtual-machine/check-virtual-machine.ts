@@ -11,12 +11,12 @@ import {
   placedDisks,
 } from './virtual-machine-spec';
 import { checkMachine, MachineContext } from './virtual-machine.check';
-import { IHarvesterTarget } from '../../core/app/target';
+import { IHarvesterTarget } from '../../core/construct/target';
 import { parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
-import { checkWholeNumber, Problem, propOf } from '../../core/rule/problem';
+import { checkWholeNumber, Problem, propOf } from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import { nodeNameIn } from '../cloud-init/cloud-init.check';

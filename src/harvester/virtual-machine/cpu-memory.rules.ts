@@ -1,9 +1,9 @@
 import { ANNOTATION_HOTPLUG, instanceOf, isHotplug, MACHINE_KINDS } from './machine-manifest.facts';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, Manifest, records, sameValue, valueAt } from '../../core/manifest/manifest';
+import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf, needs } from '../../core/rule/kit/relations';
-import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { compare, quantityOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';

@@ -1,8 +1,8 @@
 import { instanceOf, claimsOf, MACHINE_KINDS, VM_VALIDATOR } from './machine-manifest.facts';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, records, valueAt } from '../../core/manifest/manifest';
+import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import {
   BUILT_IN_STORAGE_CLASSES,

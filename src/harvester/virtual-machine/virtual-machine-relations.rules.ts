@@ -25,9 +25,9 @@ import {
   itemsAt,
 } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
+import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { twinOf } from '../../core/rule/kit/relations';
-import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { knowsAny } from '../../core/rule/world-lookup';
 import { quantityOf } from '../../core/text/values';

@@ -15,7 +15,7 @@ import {
   instanceOf,
   isHotplug,
 } from './machine-manifest.facts';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   Draft,
   DraftProps,

@@ -10,8 +10,8 @@ import {
   valueAt,
   itemsAt,
 } from '../../core/manifest/manifest';
+import { Problem } from '../../core/problem/problem';
 import { errorIf } from '../../core/rule/kit/relations';
-import { Problem } from '../../core/rule/problem';
 import { plainText } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
 

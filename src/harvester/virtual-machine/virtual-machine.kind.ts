@@ -19,8 +19,8 @@ import { Unsettled } from '../../core/kind/description/delivery';
 import { KeptValues } from '../../core/kind/description/fields';
 import { FoundReference } from '../../core/kind/description/references';
 import { deletes } from '../../core/kind/description/removal';
-import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { whenTrue } from '../../core/kind/ready/health';
 import {
   MINUTE,
   READY,
@@ -29,7 +29,7 @@ import {
   conditionOf,
   failing,
   waiting,
-} from '../../core/kind/readiness';
+} from '../../core/kind/ready/readiness';
 import {
   at,
   kindKey,

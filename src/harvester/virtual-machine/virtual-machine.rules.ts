@@ -34,9 +34,9 @@ import {
   valueAt,
   itemsAt,
 } from '../../core/manifest/manifest';
+import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
-import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { filledText, plainText, some } from '../../core/text/plain-text';

@@ -25,13 +25,13 @@ import {
   objectName,
   ResourceManifest,
 } from '../../core/app/resource';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { ObjectNotes, note } from '../../core/construct/object-notes';
 import { GrowingProps } from '../../core/growing/growing-props';
-import { OrderingType, Ordering } from '../../core/late/edge';
-import { LateSource, LateValue } from '../../core/late/late-value';
 import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
-import { ObjectNotes, note } from '../../core/manifest/object-notes';
 import { Toleration } from '../../core/manifest/taint';
-import { failOnErrors } from '../../core/rule/problem';
+import { failOnErrors } from '../../core/problem/problem';
+import { LateSource, LateValue } from '../../core/value/late-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudInit } from '../cloud-init/cloud-init';
 import { GuestAgent } from '../cloud-init/cloud-init-props';

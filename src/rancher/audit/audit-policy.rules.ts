@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { isRecord, itemsAt } from '../../core/manifest/manifest';
+import { Problem, problemsOf } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
-import { Problem, problemsOf } from '../../core/rule/problem';
 import { attempt } from '../../core/text/values';
 
 /** @see rancher/rancher:pkg/apis/auditlog.cattle.io/v1/audit_policy_types.go FilterAction */

@@ -1,5 +1,5 @@
 import { API_HOST, AUTH_PROVIDERS, AuthField } from './auth-provider.data';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   DraftProps,
   DraftValue,

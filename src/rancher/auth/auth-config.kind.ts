@@ -1,6 +1,6 @@
 import { AUTH_PROVIDERS, DIRECTORY_FIELD, SECRET_REFERENCE } from './auth-provider.data';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
-import { conditionOf } from '../../core/kind/readiness';
+import { conditionOf } from '../../core/kind/ready/readiness';
 import { annotationsOf, at, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 

@@ -10,11 +10,11 @@ import {
 } from './auth-provider.data';
 import { ResourceOptions, ResourceProps } from '../../core/app/resource';
 import { isLate } from '../../core/late/late-token';
-import { SecretValue } from '../../core/late/secret-value';
 import { isRecord } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
+import { Problem, fail, failOnErrors, parsed } from '../../core/problem/problem';
 import { filledList } from '../../core/text/values';
+import { SecretValue } from '../../core/value/secret-value';
 import { lacksFeature } from '../../core/version/target-features';
 import { GLOBAL_DATA } from '../credential/secret.kind';
 import { AuthProvider, Principal, PrincipalOptions } from '../members/principal';

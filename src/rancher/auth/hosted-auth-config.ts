@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { AuthConfig, AuthConfigOptions, GroupAuthConfig } from './auth-config';
-import { SecretValue } from '../../core/late/secret-value';
+import { SecretValue } from '../../core/value/secret-value';
 import { AuthProvider, Principal, PrincipalOptions } from '../members/principal';
 
 /** Properties of Microsoft Entra ID (Azure AD). */

@@ -1,7 +1,7 @@
 import { Duration } from 'cdk8s';
 import { Construct } from 'constructs';
 import { AuthConfigOptions, GroupAuthConfig } from './auth-config';
-import { SecretValue } from '../../core/late/secret-value';
+import { SecretValue } from '../../core/value/secret-value';
 import { AuthProvider } from '../members/principal';
 
 /** A directory of LDAP. Attributes are names of LDAP. */

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { AuthConfigOptions, GroupAuthConfig } from './auth-config';
-import { SecretValue } from '../../core/late/secret-value';
+import { SecretValue } from '../../core/value/secret-value';
 import { AuthProvider } from '../members/principal';
 
 /** What an authentication provider with OIDC has that someone enabled outside of the program. */

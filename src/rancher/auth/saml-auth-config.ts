@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { AuthConfigOptions, GroupAuthConfig } from './auth-config';
 import { LdapDirectory } from './ldap-auth-config';
-import { SecretValue } from '../../core/late/secret-value';
+import { SecretValue } from '../../core/value/secret-value';
 import { AuthProvider } from '../members/principal';
 
 /** Properties of an authentication provider with SAML. */

@@ -1,7 +1,7 @@
 import { called, deletes } from '../../core/kind/description/removal';
-import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
-import { READY, Readiness, allTrue, failing, waiting } from '../../core/kind/readiness';
+import { whenTrue } from '../../core/kind/ready/health';
+import { READY, Readiness, allTrue, failing, waiting } from '../../core/kind/ready/readiness';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 
 const GROUP = 'catalog.cattle.io';

@@ -2,7 +2,7 @@ import { X509Certificate } from 'crypto';
 import { OCI_SCHEME, RANCHER_CHARTS, isInRegistry } from './catalog.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { isRfc3339 } from '../../core/text/time';
 import { attempt } from '../../core/text/values';
 import { isWebAddress } from '../../core/text/web-address';

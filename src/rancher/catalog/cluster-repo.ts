@@ -8,9 +8,9 @@ import {
   ExistingResourceOptions,
   ResourceProps,
 } from '../../core/app/resource';
-import { IResource } from '../../core/app/target';
-import { asProps, collectProblems } from '../../core/rule/problem';
-import { checkCertificates, pemBlocks } from '../../core/text/certificates';
+import { IResource } from '../../core/construct/target';
+import { checkCertificates, pemBlocks } from '../../core/problem/certificates';
+import { asProps, collectProblems } from '../../core/problem/problem';
 
 const KIND = { apiVersion: API_CATALOG, kind: 'ClusterRepo' };
 

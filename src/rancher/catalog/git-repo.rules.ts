@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { isRecord, labelsOf, records } from '../../core/manifest/manifest';
+import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
-import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { some } from '../../core/text/plain-text';
 

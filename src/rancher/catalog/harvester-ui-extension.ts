@@ -9,7 +9,7 @@ import {
 } from './harvester-extension.data';
 import { extensionOf, newestExtension } from './ui-plugin.check';
 import { ResourceOptions } from '../../core/app/resource';
-import { collectProblems, failOnErrors } from '../../core/rule/problem';
+import { collectProblems, failOnErrors } from '../../core/problem/problem';
 import { isWebAddress } from '../../core/text/web-address';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { RancherResource } from '../rancher-resource';

@@ -14,10 +14,10 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { Problem, joinedProblems, problemsOf, problemsOfKeys } from '../../core/problem/problem';
 import { FactCheck, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { eachValue, fields, quantity } from '../../core/rule/kit/values';
-import { Problem, joinedProblems, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';

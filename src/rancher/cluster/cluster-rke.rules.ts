@@ -1,13 +1,13 @@
 import { PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS, CLUSTER_VALIDATOR } from './cluster.kind';
 import { AGENT_VAR_DIR } from './provisioning-cluster.check';
-import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt, records } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
+import { Problem, problemsOf } from '../../core/problem/problem';
+import { immutableRule } from '../../core/rule/general/immutable-fields.rules';
 import { FactCheck, ruleOf, rules } from '../../core/rule/kit/fact';
 import { refersTo } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
-import { Problem, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { filledText, givenValue, plainText, textOrEmpty } from '../../core/text/plain-text';

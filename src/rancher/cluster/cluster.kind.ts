@@ -1,10 +1,10 @@
 import { hash } from 'crypto';
-import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { BindingPlace, NeededPermission } from '../../core/kind/description/access';
+import { ImmutableField } from '../../core/kind/description/immutable-fields';
 import { FoundReference } from '../../core/kind/description/references';
 import { called, deletes } from '../../core/kind/description/removal';
-import { EXISTS } from '../../core/kind/health';
 import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
+import { EXISTS } from '../../core/kind/ready/health';
 import {
   MINUTE,
   NamedObject,
@@ -14,7 +14,7 @@ import {
   conditionOf,
   conditionText,
   waiting,
-} from '../../core/kind/readiness';
+} from '../../core/kind/ready/readiness';
 import { isLate } from '../../core/late/late-token';
 import {
   Manifest,

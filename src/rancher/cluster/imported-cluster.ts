@@ -20,10 +20,9 @@ import {
 } from './managed-cluster';
 import { checkAgentEnvVars } from './provisioning-cluster.check';
 import { DisplayNameOptions, ResourceOptions } from '../../core/app/resource';
-import { idSaltOf } from '../../core/app/scope';
-import { ITarget, checkTargetName } from '../../core/app/target';
-import { OrderingType, Ordering } from '../../core/late/edge';
-import { SecretValue } from '../../core/late/secret-value';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { idSaltOf } from '../../core/construct/scope';
+import { ITarget, checkTargetName } from '../../core/construct/target';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import {
   checkWholeNumber,
@@ -33,7 +32,8 @@ import {
   parsed,
   Problem,
   requireLiteral,
-} from '../../core/rule/problem';
+} from '../../core/problem/problem';
+import { SecretValue } from '../../core/value/secret-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import {
   checkEndpoint,

@@ -12,17 +12,17 @@ import {
   checkManagementClusterId,
 } from './provisioning-cluster.check';
 import { literalName, ResourceProps, TextMap } from '../../core/app/resource';
-import { idSaltOf } from '../../core/app/scope';
-import { IRancherTarget, ITarget } from '../../core/app/target';
+import { note } from '../../core/construct/object-notes';
+import { idSaltOf } from '../../core/construct/scope';
+import { IRancherTarget, ITarget } from '../../core/construct/target';
 import { requireOpen } from '../../core/growing/synthesized';
 import { LateType } from '../../core/late/late-text';
-import { LateSource, LateValue } from '../../core/late/late-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
 import { Toleration } from '../../core/manifest/taint';
-import { Problem, asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
+import { Problem, asProps, collectProblems, failOnErrors } from '../../core/problem/problem';
 import { checkValues } from '../../core/shape/check-values';
 import { compare } from '../../core/text/values';
+import { LateSource, LateValue } from '../../core/value/late-value';
 import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { MemberOptions, checkMembers, writeClusterBinding } from '../members/binding';

@@ -11,7 +11,6 @@ import {
   NOT_MIRRORED,
 } from './cluster.kind';
 import { checkManagementClusterId } from './provisioning-cluster.check';
-import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import {
   annotationsOf,
@@ -26,10 +25,11 @@ import {
   GROUPS,
   LOCAL_CLUSTER,
 } from '../../core/manifest/names';
+import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
+import { immutableRule } from '../../core/rule/general/immutable-fields.rules';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { matches } from '../../core/rule/kit/values';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World, JudgedTarget } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { grouped, byObject } from '../../core/text/values';

@@ -1,10 +1,10 @@
 import { isLate } from '../../core/late/late-token';
 import { valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
+import { DNS_SUBDOMAIN } from '../../core/problem/label';
+import { NO_PROBLEMS } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { ValueCheck, fields, text } from '../../core/rule/kit/values';
-import { NO_PROBLEMS } from '../../core/rule/problem';
-import { DNS_SUBDOMAIN } from '../../core/text/label';
 import { some } from '../../core/text/plain-text';
 import { BUILT_IN_POD_SECURITY_TEMPLATES, KIND_POD_SECURITY_TEMPLATE } from '../rancher.kind';
 

@@ -3,7 +3,7 @@ import { atoi } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
 import { plainText, textOrEmpty } from '../../core/text/plain-text';
 
 const FIX =

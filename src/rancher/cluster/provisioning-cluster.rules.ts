@@ -13,9 +13,9 @@ import {
   creatorAndNone,
   ignoredNoCreator,
 } from './management-cluster.rules';
-import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { annotationsOf, isNameGenerated, valueAt } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
+import { immutableRule } from '../../core/rule/general/immutable-fields.rules';
 import { FactCheck, rules } from '../../core/rule/kit/fact';
 import { Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';

@@ -9,13 +9,13 @@ import {
   ResourceProps,
   labelName,
 } from '../../core/app/resource';
-import { INamespace, chartOf } from '../../core/app/target';
-import { OrderingType, Ordering } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { INamespace, chartOf } from '../../core/construct/target';
 import { isLate } from '../../core/late/late-token';
-import { LateValue } from '../../core/late/late-value';
-import { SecretValue } from '../../core/late/secret-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
-import { collectProblems, fail, failOnErrors, parsed } from '../../core/rule/problem';
+import { collectProblems, fail, failOnErrors, parsed } from '../../core/problem/problem';
+import { LateValue } from '../../core/value/late-value';
+import { SecretValue } from '../../core/value/secret-value';
 import {
   ANNOTATION_NAME,
   CLUSTER_TYPE,

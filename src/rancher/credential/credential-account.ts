@@ -1,5 +1,8 @@
 import { Construct, IConstruct } from 'constructs';
 import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { noteEffect } from '../../core/construct/object-notes';
+import { own } from '../../core/construct/ownership';
 import {
   IHarvesterTarget,
   INamespace,
@@ -7,14 +10,11 @@ import {
   TargetKind,
   chartOf,
   harvesterTargetOf,
-} from '../../core/app/target';
-import { OrderingType, Ordering } from '../../core/late/edge';
-import { SecretValue } from '../../core/late/secret-value';
+} from '../../core/construct/target';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { noteEffect } from '../../core/manifest/object-notes';
-import { own } from '../../core/ownership/ownership';
-import { Problem, fail, failOnErrors } from '../../core/rule/problem';
+import { Problem, fail, failOnErrors } from '../../core/problem/problem';
 import { safeConcatName } from '../../core/text/plain-text';
+import { SecretValue } from '../../core/value/secret-value';
 import { HARVESTER_SYSTEM } from '../../guest/cloud-provider/cloud-provider.kind';
 import {
   NODE_DRIVER_LOOKUP_RULES,

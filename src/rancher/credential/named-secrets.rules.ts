@@ -1,7 +1,7 @@
 import { secretWriters } from './secret-writers.facts';
 import { KindAccess } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
-import { problemsOf } from '../../core/rule/problem';
+import { problemsOf } from '../../core/problem/problem';
 import { Rule } from '../../core/rule/rule';
 
 /** Rules for Secrets that give power, and that objects name. */

@@ -7,12 +7,12 @@ import {
   defaultName,
   labelName,
 } from '../../core/app/resource';
-import { OrderingType, Ordering } from '../../core/late/edge';
-import { SecretValue } from '../../core/late/secret-value';
+import { OrderingType, Ordering } from '../../core/construct/edge';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
-import { failOnErrors, parsed } from '../../core/rule/problem';
-import { checkCertificates } from '../../core/text/certificates';
+import { checkCertificates } from '../../core/problem/certificates';
+import { failOnErrors, parsed } from '../../core/problem/problem';
 import { defined } from '../../core/text/values';
+import { SecretValue } from '../../core/value/secret-value';
 import { ANNOTATION_NAME } from '../../guest/cloud-provider/cloud-provider.kind';
 import {
   CREDENTIAL_DRIVER,

@@ -1,5 +1,5 @@
 import { GLOBAL_DATA, S3_CREDENTIAL } from './secret.kind';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { FoundObject, Inverse, textAt, unless, Surroundings } from '../../core/draft/draft';
 import { GROUPS } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/plain-text';

@@ -1,10 +1,10 @@
 import { Construct } from 'constructs';
 import { ObjectReference } from '../../core/app/resource';
-import { IRancherTarget, ITarget, know, rancherTargetOf } from '../../core/app/target';
+import { IRancherTarget, ITarget, know, rancherTargetOf } from '../../core/construct/target';
 import { LateType } from '../../core/late/late-text';
-import { byDisplayName, nameOfMatch } from '../../core/late/late-value';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
-import { failOnErrors } from '../../core/rule/problem';
+import { failOnErrors } from '../../core/problem/problem';
+import { byDisplayName, nameOfMatch } from '../../core/value/late-value';
 import { ManagedCluster } from '../cluster/managed-cluster';
 
 const MANAGEMENT_CLUSTER = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster' };

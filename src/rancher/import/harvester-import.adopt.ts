@@ -1,6 +1,6 @@
 import { tokenOf } from './registration-token.adopt';
 import { registrationDraft, registrationReferences } from './registration.adopt';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   Draft,
   FoundCluster,

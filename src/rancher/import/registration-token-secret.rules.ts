@@ -8,13 +8,13 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { PLAIN_SECRET_FIX } from '../../core/rule/general/plain-secret-fix';
 import { Findings, ruleOf, rules } from '../../core/rule/kit/fact';
 import { errorIf, needs } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { SecretEntry, secretEntry } from '../../core/secret/definition';
-import { PLAIN_SECRET_FIX } from '../../core/secret/plain-secret-fix';
 import { managementClusterIdOf } from '../cluster/cluster.kind';
 import { RancherGate } from '../version/rancher-version';
 

@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 
 /**
  * The characters of a path segment of a URL (RFC 3986 pchar), the underscore excepted, and the

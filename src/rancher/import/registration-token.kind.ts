@@ -1,6 +1,6 @@
 import { deletes } from '../../core/kind/description/removal';
 import { KindDescription } from '../../core/kind/kind';
-import { READY } from '../../core/kind/readiness';
+import { READY } from '../../core/kind/ready/readiness';
 import { GROUPS } from '../../core/manifest/names';
 
 /**

@@ -18,9 +18,9 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { matches, text } from '../../core/rule/kit/values';
-import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, rancherOf, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { textOrEmpty } from '../../core/text/plain-text';

@@ -13,13 +13,13 @@ import {
   importPath,
 } from './registration-token.kind';
 import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
-import { IRancherTarget, rancherTargetOf } from '../../core/app/target';
-import { OrderingType, Ordering } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { IRancherTarget, rancherTargetOf } from '../../core/construct/target';
 import { LateType } from '../../core/late/late-text';
-import { LateSource, LateValue } from '../../core/late/late-value';
-import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, failOnErrors, parsed } from '../../core/rule/problem';
+import { Problem, failOnErrors, parsed } from '../../core/problem/problem';
+import { LateSource, LateValue } from '../../core/value/late-value';
+import { SecretValue } from '../../core/value/secret-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, ManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { RancherGate, RancherVersion } from '../version/rancher-version';

@@ -1,4 +1,4 @@
-import { ImmutableField, ImmutableFields } from '../../core/immutable/immutable-fields';
+import { ImmutableField, ImmutableFields } from '../../core/kind/description/immutable-fields';
 import { PassingRefusal, REFUSED } from '../../core/kind/description/refusals';
 import { deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';

@@ -1,12 +1,12 @@
 import { BINDING_DESCRIPTIONS, GROUP_FIELDS, USER_FIELDS, LOCAL_SCHEME } from './binding.kind';
 import { PrincipalKind, checkPrincipal, parsePrincipal } from './principal.check';
-import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
+import { immutableRule } from '../../core/rule/general/immutable-fields.rules';
 import { Findings, ruleOf } from '../../core/rule/kit/fact';
 import { text } from '../../core/rule/kit/values';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { Twins } from '../../core/rule/world-lookup';
 import { filledText, givenValue } from '../../core/text/plain-text';

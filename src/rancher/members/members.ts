@@ -9,8 +9,8 @@ import {
 import { BINDING_PREFIX } from './binding.kind';
 import { Principal } from './principal';
 import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
-import { IRancherTarget, rancherTargetOf } from '../../core/app/target';
-import { failOnErrors, Problem } from '../../core/rule/problem';
+import { IRancherTarget, rancherTargetOf } from '../../core/construct/target';
+import { failOnErrors, Problem } from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { RancherResource } from '../rancher-resource';

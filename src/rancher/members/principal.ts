@@ -1,7 +1,7 @@
 import { hash } from 'crypto';
 import { LOCAL_SCHEME, localPrincipal } from './binding.kind';
 import { PrincipalKind, checkPrincipal } from './principal.check';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { base32 } from '../../core/text/plain-text';
 import { IRancherResource } from '../rancher-resource';
 

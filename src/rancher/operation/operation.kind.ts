@@ -1,5 +1,5 @@
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
-import { MINUTE, READY, Readiness, waiting } from '../../core/kind/readiness';
+import { MINUTE, READY, Readiness, waiting } from '../../core/kind/ready/readiness';
 import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { RancherGate } from '../version/rancher-version';

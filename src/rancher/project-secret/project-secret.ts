@@ -1,13 +1,13 @@
 import { Construct } from 'constructs';
 import { CREATOR_NORMAN, LABEL_CREATOR, LABEL_PROJECT_SECRET } from './project-secret.kind';
 import { ResourceOptions, TextMap } from '../../core/app/resource';
-import { OrderingType, Ordering } from '../../core/late/edge';
-import { LateValue } from '../../core/late/late-value';
-import { SecretValue } from '../../core/late/secret-value';
+import { OrderingType, Ordering } from '../../core/construct/edge';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
-import { Problem, failOnErrors, parsed } from '../../core/rule/problem';
-import { checkCertificatePair, checkCertificates } from '../../core/text/certificates';
+import { checkCertificatePair, checkCertificates } from '../../core/problem/certificates';
+import { Problem, failOnErrors, parsed } from '../../core/problem/problem';
 import { attempt } from '../../core/text/values';
+import { LateValue } from '../../core/value/late-value';
+import { SecretValue } from '../../core/value/secret-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { TYPE_SERVICE_ACCOUNT_TOKEN } from '../../guest/cloud-provider/cloud-provider.kind';
 import { checkOwnKeys, requireSameRancher } from '../cluster/managed-cluster';

@@ -1,10 +1,10 @@
 import { BindingPlace, NeededPermission } from '../../core/kind/description/access';
 import { REFUSED } from '../../core/kind/description/refusals';
 import { deletes } from '../../core/kind/description/removal';
-import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
-import { phase } from '../../core/kind/kubernetes-readiness';
-import { Readiness, allTrue } from '../../core/kind/readiness';
+import { whenTrue } from '../../core/kind/ready/health';
+import { Readiness, allTrue } from '../../core/kind/ready/readiness';
+import { phase } from '../../core/kubernetes/kubernetes-readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import {

@@ -4,10 +4,10 @@ import { LABEL_SYSTEM_PROJECT, projectIdOf } from './project.kind';
 import { isLate } from '../../core/late/late-token';
 import { isNameGenerated, labelsOf, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
+import { joinedProblems, problemsOf } from '../../core/problem/problem';
 import { Findings, rules } from '../../core/rule/kit/fact';
 import { refersTo, twinOf } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
-import { joinedProblems, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import {

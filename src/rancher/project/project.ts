@@ -15,14 +15,14 @@ import {
   ResourceProps,
   labelName,
 } from '../../core/app/resource';
-import { INamespace, IRancherTarget, know, rancherTargetOf } from '../../core/app/target';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { own } from '../../core/construct/ownership';
+import { INamespace, IRancherTarget, know, rancherTargetOf } from '../../core/construct/target';
 import { requireOpen } from '../../core/growing/synthesized';
-import { OrderingType, Ordering } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
-import { LateSource, LateValue, lookUp, Match, nameOfMatch } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { own } from '../../core/ownership/ownership';
-import { Problem, fail, failOnErrors } from '../../core/rule/problem';
+import { Problem, fail, failOnErrors } from '../../core/problem/problem';
+import { LateSource, LateValue, lookUp, Match, nameOfMatch } from '../../core/value/late-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { checkMembers, writeBinding } from '../members/binding';

@@ -6,11 +6,11 @@ import {
   HARVESTER_SYSTEM_NAMESPACES,
 } from './project.kind';
 import { Resource, ResourceOptions } from '../../core/app/resource';
-import { INamespace, ITarget, TargetKind, chartOf, targetOf } from '../../core/app/target';
-import { Ordering, OrderingType } from '../../core/late/edge';
+import { Ordering, OrderingType } from '../../core/construct/edge';
+import { INamespace, ITarget, TargetKind, chartOf, targetOf } from '../../core/construct/target';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { checkOwnKeys, IManagedCluster } from '../cluster/managed-cluster';
 import { MemberOptions } from '../members/binding';
 import { Principal } from '../members/principal';

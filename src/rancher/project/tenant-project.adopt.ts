@@ -14,7 +14,7 @@ import {
   namespacesOf,
   quotaProp,
 } from './tenant-namespace.adopt';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   Draft,
   DraftCall,

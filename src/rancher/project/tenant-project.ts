@@ -9,12 +9,12 @@ import {
 import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from './project.kind';
 import { ITenantProject, ProjectMember, TenantNamespaceProps } from './tenant-namespace';
 import { ResourceOptions } from '../../core/app/resource';
-import { OrderingType, Ordering } from '../../core/late/edge';
+import { OrderingType, Ordering } from '../../core/construct/edge';
 import { LateType } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
-import { byDisplayName } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, failOnErrors } from '../../core/rule/problem';
+import { Problem, failOnErrors } from '../../core/problem/problem';
+import { byDisplayName } from '../../core/value/late-value';
 import {
   checkOwnKeys,
   creatorAnnotations,

@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { isRecord, itemsAt } from '../../core/manifest/manifest';
+import { problemsOf } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
-import { problemsOf } from '../../core/rule/problem';
 import { RuleLevel } from '../../core/rule/rule';
 
 /** Labels that match any other. */

@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
 import { compare, quantityOf } from '../../core/text/values';
 
 /**

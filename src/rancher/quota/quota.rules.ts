@@ -19,10 +19,10 @@ import {
   tenantQuotaOf,
 } from './quota.facts';
 import { isRecord } from '../../core/manifest/manifest';
+import { Problem, joinedProblems } from '../../core/problem/problem';
 import { FactCheck, Findings, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
-import { Problem, joinedProblems } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { knownProjects, projectIdIn, projectOf } from '../project/known-projects.facts';

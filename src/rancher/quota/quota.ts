@@ -1,7 +1,7 @@
 import { Size, SizeRoundingBehavior } from 'cdk8s';
 import { Cpu } from './cpu';
 import { EXTENDED_PREFIX, QuotaLimit, VM_COUNT, bytesText, cpuText } from './quota.check';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { quantityOf } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { RancherGate, RancherVersion } from '../version/rancher-version';

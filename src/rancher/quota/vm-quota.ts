@@ -1,7 +1,7 @@
 import { Size } from 'cdk8s';
 import { Cpu } from './cpu';
 import { Quota } from './quota';
-import { Problem, problemText } from '../../core/rule/problem';
+import { Problem, problemText } from '../../core/problem/problem';
 import { MachinePool } from '../../guest/machine-pool/machine-pool';
 import { expandedPools } from '../../guest/machine-pool/machine-pool-spec';
 import { surgeOf } from '../../guest/machine-pool/pool-size.facts';

@@ -3,9 +3,9 @@ import { checkBuiltInMark, checkOwnRoleName, checkPolicyRules } from './role.che
 import { builtInGlobalRole } from './role.kind';
 import { isRecord, sameValue } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { problemsOf } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { usedBy } from '../../core/rule/kit/relations';
-import { problemsOf } from '../../core/rule/problem';
 import { Rule } from '../../core/rule/rule';
 import { lacksFeature } from '../../core/version/target-features';
 import { GLOBAL_ROLE_BINDING_RULES } from '../members/bindings.rules';

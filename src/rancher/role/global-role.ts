@@ -11,11 +11,11 @@ import {
   literalName,
   ResourceManifest,
 } from '../../core/app/resource';
+import { OrderingType, Ordering } from '../../core/construct/edge';
 import { GrowingProps } from '../../core/growing/growing-props';
-import { OrderingType, Ordering } from '../../core/late/edge';
-import { byDisplayName } from '../../core/late/late-value';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
-import { Problem, failOnErrors } from '../../core/rule/problem';
+import { Problem, failOnErrors } from '../../core/problem/problem';
+import { byDisplayName } from '../../core/value/late-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { ExistingRancherResource, RancherResource } from '../rancher-resource';
 import { RancherVersion, RancherGate } from '../version/rancher-version';

@@ -1,7 +1,7 @@
 import { RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, textsAt, itemsAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { Since } from '../../core/version/product-version';
 import { RancherVersion } from '../version/rancher-version';
 

@@ -2,7 +2,7 @@ import { IConstruct } from 'constructs';
 import { IRoleTemplate } from './role-template';
 import { checkRoleContext, checkRoleName, roleVersionProblem } from './role.check';
 import { RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { IRancherResource } from '../rancher-resource';
 import { RancherVersion } from '../version/rancher-version';
 

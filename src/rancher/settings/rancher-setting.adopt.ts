@@ -1,6 +1,6 @@
 import { RancherSettingName } from './rancher-setting.data';
 import { AgentTlsMode, ANNOTATION_FORCE } from './rancher-setting.kind';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   Draft,
   DraftProps,

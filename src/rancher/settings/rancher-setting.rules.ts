@@ -8,13 +8,13 @@ import {
 import { AgentTlsMode, ANNOTATION_FORCE } from './rancher-setting.kind';
 import { withoutSecrets } from './setting-formats.check';
 import { atoi } from '../../core/go/go-json';
-import { conditionOf } from '../../core/kind/readiness';
+import { conditionOf } from '../../core/kind/ready/readiness';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, Manifest, records } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
+import { Problem, problemsOf } from '../../core/problem/problem';
 import { Fact, Findings, rules } from '../../core/rule/kit/fact';
 import { text } from '../../core/rule/kit/values';
-import { Problem, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { goDuration } from '../../core/text/time';

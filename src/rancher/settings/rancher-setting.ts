@@ -9,11 +9,11 @@ import {
 import { AgentTlsMode, ANNOTATION_FORCE } from './rancher-setting.kind';
 import { checkServerUrl } from './setting-formats.check';
 import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
-import { IRancherTarget, rancherTargetOf } from '../../core/app/target';
+import { note, settingProps } from '../../core/construct/object-notes';
+import { IRancherTarget, rancherTargetOf } from '../../core/construct/target';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { note, settingProps } from '../../core/manifest/object-notes';
-import { fail, failOnErrors, parsedAt, Problem } from '../../core/rule/problem';
+import { fail, failOnErrors, parsedAt, Problem } from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { AgentDisruptionBudget, AgentPriorityClass } from '../cluster/provisioning-cluster.check';
 import { RancherResource } from '../rancher-resource';

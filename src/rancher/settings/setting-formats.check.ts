@@ -1,9 +1,9 @@
+import { cronFault } from '../../core/go/cron';
 import { atoi, GoType, INT, pointer, STRING, goStruct, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
+import { Problem } from '../../core/problem/problem';
 import { Findings } from '../../core/rule/kit/fact';
-import { Problem } from '../../core/rule/problem';
-import { cronFault } from '../../core/text/cron';
 import { goDuration, isRfc3339 } from '../../core/text/time';
 import { jsonOf } from '../../core/text/values';
 import { checkDisruptionBudget, checkPriorityClass } from '../cluster/provisioning-cluster.check';

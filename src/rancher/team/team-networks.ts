@@ -1,8 +1,8 @@
 import { IConstruct } from 'constructs';
-import { attach, attached } from '../../core/app/scope';
-import { IHarvesterTarget } from '../../core/app/target';
+import { attach, attached } from '../../core/construct/scope';
+import { IHarvesterTarget } from '../../core/construct/target';
 import { parseCidr } from '../../core/go/go-ip';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 import { IClusterNetwork } from '../../harvester/cluster-network/cluster-network-ref';
 
 const TEAM_NETWORKS = Symbol.for('cdk8s-harvester.TeamNetworks');

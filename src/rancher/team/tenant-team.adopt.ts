@@ -1,5 +1,5 @@
 import { allowedCidrsOf, ISOLATION_POLICY } from './isolation.facts';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import {
   Draft,
   DraftCall,

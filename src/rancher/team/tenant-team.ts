@@ -9,6 +9,9 @@ import {
   TextMap,
   defaultName,
 } from '../../core/app/resource';
+import { OrderingType, Ordering } from '../../core/construct/edge';
+import { note } from '../../core/construct/object-notes';
+import { own } from '../../core/construct/ownership';
 import {
   INamespace,
   rancherTargetOf,
@@ -16,13 +19,10 @@ import {
   IRancherTarget,
   TargetKind,
   chartOf,
-} from '../../core/app/target';
+} from '../../core/construct/target';
 import { requireOpen } from '../../core/growing/synthesized';
-import { OrderingType, Ordering } from '../../core/late/edge';
-import { SecretValue } from '../../core/late/secret-value';
-import { note } from '../../core/manifest/object-notes';
-import { own } from '../../core/ownership/ownership';
-import { collectProblems, fail, failOnErrors, withPart } from '../../core/rule/problem';
+import { collectProblems, fail, failOnErrors, withPart } from '../../core/problem/problem';
+import { SecretValue } from '../../core/value/secret-value';
 import {
   AccountRole,
   ServiceAccountKubeconfig,

@@ -1,6 +1,6 @@
 import { pbkdf2Sync } from 'crypto';
 import { PASSWORD_HASH_PBKDF2, PASSWORD_MIN_LENGTH } from './user.kind';
-import { Problem } from '../../core/rule/problem';
+import { Problem } from '../../core/problem/problem';
 
 const ITERATIONS = 210_000;
 const BYTES = 32;

@@ -13,10 +13,10 @@ import {
   itemsAt,
 } from '../../core/manifest/manifest';
 import { ANNOTATION_PASSWORD_HASH, GROUPS } from '../../core/manifest/names';
+import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf, needs, refersTo, unique, usedBy } from '../../core/rule/kit/relations';
 import { matches } from '../../core/rule/kit/values';
-import { Problem } from '../../core/rule/problem';
 import { Rule } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';

@@ -13,11 +13,11 @@ import {
   ResourceProps,
   labelName,
 } from '../../core/app/resource';
+import { OrderingType, Ordering } from '../../core/construct/edge';
 import { requireOpen } from '../../core/growing/synthesized';
-import { OrderingType, Ordering } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { ANNOTATION_PASSWORD_HASH, API_VERSIONS } from '../../core/manifest/names';
-import { failOnErrors, problemText } from '../../core/rule/problem';
+import { failOnErrors, problemText } from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { localPrincipal } from '../members/binding.kind';
 import { GlobalRoleBinding } from '../members/members';

@@ -1,11 +1,11 @@
 import { ChangeStep, propName, stepsText } from './prop-names';
+import { holdsEncrypted } from '../../core/late/encrypted-values';
 import { isLate } from '../../core/late/late-token';
 import { FieldPath, Manifest, isRecord, sameValue, withLeaves } from '../../core/manifest/manifest';
-import { show } from '../../core/rule/problem';
+import { show } from '../../core/problem/problem';
 import { secrecyOf } from '../../core/secret/definition';
 import { MASK } from '../../core/secret/redactor';
 import { holdsSecret } from '../../core/secret/secret-texts';
-import { holdsEncrypted } from '../../core/sops/encrypted-values';
 import { jsonOf } from '../../core/text/values';
 
 /** A field of an object that a change sets otherwise. */

@@ -1,19 +1,19 @@
 import { FieldChange, fieldChanges } from './field-changes';
 import { lateIdsIn } from '../../core/late/late-text';
-import { Manifest, objectKey, objectLabel, valueAt } from '../../core/manifest/manifest';
 import {
   IdentityChange,
   identityCause,
   isIdIn,
   patternOfName,
-} from '../../core/output/leaving/identity-changes';
-import { Belonging } from '../../core/output/leaving/leaving-groups';
+} from '../../core/leaving/identity-changes';
+import { Belonging } from '../../core/leaving/leaving-groups';
 import {
   OutputChange,
   OutputObject,
   isWrittenToFile,
   leavingGroups,
-} from '../../core/output/left-output.rules';
+} from '../../core/leaving/left-output.rules';
+import { Manifest, objectKey, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { some } from '../../core/text/plain-text';
 import { compare, grouped } from '../../core/text/values';
 import { Input, outputChange } from '../../engine/read/read-input';

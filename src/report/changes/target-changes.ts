@@ -1,6 +1,6 @@
 import { FieldChange } from './field-changes';
 import { AssemblyTarget } from '../../core/output/assembly';
-import { show } from '../../core/rule/problem';
+import { show } from '../../core/problem/problem';
 import { Input } from '../../engine/read/read-input';
 
 /** What an edit does to a cluster of the program. */

@@ -10,7 +10,7 @@ import {
   SeenTarget,
   settingOf,
 } from './live-world';
-import { ReadyContext } from '../../core/kind/readiness';
+import { ReadyContext } from '../../core/kind/ready/readiness';
 import { lateIdsIn } from '../../core/late/late-text';
 import { hasLateName } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';

@@ -13,7 +13,7 @@ import {
 } from './explanation';
 import { formerMemberNames, formerTypeNames, newMemberName, newTypeName } from './former-names';
 import { constructsThatWrite, writesOf } from './writes';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 
 interface Docs {
   readonly summary?: string;

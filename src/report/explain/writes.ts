@@ -1,6 +1,6 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { TargetKind } from '../../core/app/target';
+import { TargetKind } from '../../core/construct/target';
 import { kindKey } from '../../core/manifest/manifest';
 import { compare, lazily } from '../../core/text/values';
 

@@ -1,11 +1,11 @@
 import { impactOf } from './cluster-impacts';
 import { Impact, ImpactSide } from './impact';
 import { objectImpacts } from './object-impacts';
+import { leftOutput } from '../../core/leaving/left-output.rules';
+import { acceptedRemoval } from '../../core/leaving/removal-pattern';
 import { objectId, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyRemoval } from '../../core/output/assembly';
-import { leftOutput } from '../../core/output/left-output.rules';
-import { acceptedRemoval } from '../../core/output/removal-pattern';
 import { World } from '../../core/rule/rule';
 import { EditedInput, Input, outputChange } from '../../engine/read/read-input';
 import { whatLeaves } from '../../engine/read/what-leaves';

@@ -3,7 +3,7 @@ import { LATE_TOKEN } from '../../core/late/late-token';
 import { groupOf, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyLateValue } from '../../core/output/assembly';
-import { show } from '../../core/rule/problem';
+import { show } from '../../core/problem/problem';
 import { JudgedObject } from '../../core/rule/rule';
 import { compare } from '../../core/text/values';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';

@@ -1,6 +1,6 @@
 import { Impact } from './impact';
+import { OutputObject } from '../../core/leaving/left-output.rules';
 import { objectId, objectLabel } from '../../core/manifest/manifest';
-import { OutputObject } from '../../core/output/left-output.rules';
 import { Becomes } from '../../engine/removal/removal';
 import { AUTH_CONFIG_KIND } from '../../rancher/auth/auth-config.kind';
 

@@ -1,8 +1,8 @@
 import { Cause, ImpactSide, leaves, shown } from './impact';
+import { holdsEncrypted } from '../../core/late/encrypted-values';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, objectLabel, sortedKeys, Fields } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
-import { holdsEncrypted } from '../../core/sops/encrypted-values';
 import { jsonOf } from '../../core/text/values';
 import { MACHINE_DEFAULTS } from '../../guest/cluster/cluster.kind';
 import { driverText } from '../../guest/machine-config/machine-json.facts';

@@ -19,7 +19,7 @@ import {
   unsureRemark,
 } from './machine-template';
 import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
-import { show } from '../../core/rule/problem';
+import { show } from '../../core/problem/problem';
 import { JudgedObject } from '../../core/rule/rule';
 import { jsonOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';

@@ -1,7 +1,7 @@
 import { posix } from 'path';
 import { WrittenOutput } from './synthesize';
 import { Finding } from '../../core/rule/finding';
-import { PLACEHOLDER_RULES } from '../../core/rule/objects.rules';
+import { PLACEHOLDER_RULES } from '../../core/rule/general/objects.rules';
 import { ENCRYPTED } from '../../core/rule/program-rules';
 import { isCounted } from '../../core/rule/report';
 import { World } from '../../core/rule/rule';

@@ -1,5 +1,6 @@
 import { existsSync } from 'fs';
 import { join } from 'path';
+import { isCiphertext } from '../../core/late/encrypted-values';
 import {
   at,
   FieldPath,
@@ -14,7 +15,6 @@ import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { isLateObject } from '../../core/output/late-files';
 import { readRegularText } from '../../core/output/regular-file';
 import { ENCRYPTED } from '../../core/rule/program-rules';
-import { isCiphertext } from '../../core/sops/encrypted-values';
 import { some } from '../../core/text/plain-text';
 import { ReadOptions } from '../../engine/read/find-files';
 import { Input, readInput, refuseUnread } from '../../engine/read/read-input';

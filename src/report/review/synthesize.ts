@@ -3,7 +3,8 @@ import { delimiter, dirname, join } from 'path';
 import { parse } from 'yaml';
 import { CommandOptions, runCommand } from './run-command';
 import { isRecord } from '../../core/manifest/manifest';
-import { REVIEW_ENV, outdirInReview, reviewedOutdir } from '../../core/output/review-folder';
+import { outdirInReview, reviewedOutdir } from '../../core/output/review-folder';
+import { REVIEW_ENV } from '../../core/value/review';
 
 /** An output that a program wrote. */
 export interface WrittenOutput {

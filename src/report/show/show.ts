@@ -1,4 +1,4 @@
-import { isOutside, outsideLabel } from '../../core/late/secret-value';
+import { lostLateFiles } from '../../core/leaving/left-output';
 import { Manifest, printName } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyTarget, TARGET_KINDS } from '../../core/output/assembly';
 import {
@@ -10,11 +10,11 @@ import {
   waitsForSecret,
 } from '../../core/output/late-files';
 import { judgeLateFiles } from '../../core/output/late-files.rules';
-import { lostLateFiles } from '../../core/output/left-output';
 import { briefs, summary } from '../../core/rule/report';
 import { commandLine, plural } from '../../core/text/plain-text';
 import { BLANK, Block, command, line, list, toned } from '../../core/text/screen';
 import { grouped, attempt } from '../../core/text/values';
+import { isOutside, outsideLabel } from '../../core/value/secret-value';
 import { originOf } from '../../engine/late/origin';
 import { loadReadable, readAssembly } from '../../engine/read/load-assembly';
 import { wayOf } from '../../engine/read/what-leaves';

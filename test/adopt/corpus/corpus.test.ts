@@ -2,7 +2,7 @@ import { readdirSync } from 'fs';
 import { join } from 'path';
 import { adoptPlatform, AdoptResult } from '../../../src/adopt/project/run-adopt';
 import { readFolder } from '../../../src/adopt/read/folder';
-import { TargetKind } from '../../../src/core/app/target';
+import { TargetKind } from '../../../src/core/construct/target';
 import { FoundCluster } from '../../../src/core/draft/draft';
 import { isRecord, Manifest, objectKey, objectLabel } from '../../../src/core/manifest/manifest';
 import { testOfAll } from '../../support/cases';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'fs';
 import { dirname, join } from 'path';
 import { stringify } from 'yaml';
 import { readFolder } from '../../../src/adopt/read/folder';
-import { TargetKind } from '../../../src/core/app/target';
+import { TargetKind } from '../../../src/core/construct/target';
 import { GENERATIONS, recordingOf } from '../../support/recordings';
 import { ROOT } from '../../support/source-library';
 import { tempFolder } from '../../support/temp';

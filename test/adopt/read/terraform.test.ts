@@ -6,7 +6,7 @@ import {
   TerraformResource,
 } from '../../../src/adopt/read/terraform';
 import { OWNED_KINDS } from '../../../src/adopt/read/terraform.data';
-import { TargetKind } from '../../../src/core/app/target';
+import { TargetKind } from '../../../src/core/construct/target';
 import { FoundCluster } from '../../../src/core/draft/draft';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';

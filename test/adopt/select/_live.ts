@@ -1,5 +1,5 @@
 import { leaveOut } from '../../../src/adopt/select/leave-out';
-import { TargetKind } from '../../../src/core/app/target';
+import { TargetKind } from '../../../src/core/construct/target';
 import { FoundObject, FoundCluster } from '../../../src/core/draft/draft';
 import { Manifest } from '../../../src/core/manifest/manifest';
 

@@ -1,6 +1,6 @@
 import { clusterOf, expectReasons, judged, live, ownedBy } from './_live';
 import { leaveOut } from '../../../src/adopt/select/leave-out';
-import { TargetKind } from '../../../src/core/app/target';
+import { TargetKind } from '../../../src/core/construct/target';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { GENERATIONS, Recording, withFamilies, recordingOf } from '../../support/recordings';
 

@@ -1,5 +1,5 @@
 import { Fields, Row, expectReasons, live, ownedBy } from './_live';
-import { TargetKind } from '../../../src/core/app/target';
+import { TargetKind } from '../../../src/core/construct/target';
 
 const V3 = 'management.cattle.io/v3';
 const V1 = 'provisioning.cattle.io/v1';

@@ -1,6 +1,6 @@
 import { Fields, clusterOf, live } from './_live';
 import { ObjectSelection } from '../../../src/adopt/select/selection';
-import { TargetKind } from '../../../src/core/app/target';
+import { TargetKind } from '../../../src/core/construct/target';
 
 const V3 = 'management.cattle.io/v3';
 const inProject = (id: string): Fields => ({ annotations: { 'field.cattle.io/projectId': id } });

@@ -1,6 +1,6 @@
 import { clusterOf, expectReasons, live } from './_live';
 import { adoptPlatform } from '../../../src/adopt/project/run-adopt';
-import { TargetKind } from '../../../src/core/app/target';
+import { TargetKind } from '../../../src/core/construct/target';
 
 const by = (...managers: readonly string[]) => ({
   managedFields: managers.map((text) => {

@@ -11,7 +11,7 @@ import { ProgramSources } from '../../../src/adopt/update/project';
 import { unifiedDiff } from '../../../src/adopt/update/unified-diff';
 import { AdoptUpdate } from '../../../src/adopt/update/update';
 import { adopt } from '../../../src/commands';
-import { TargetKind } from '../../../src/core/app/target';
+import { TargetKind } from '../../../src/core/construct/target';
 import * as bind from '../../../src/engine/auth/bind-targets';
 import { ObjectRef } from '../../../src/engine/cluster/cluster';
 import { appOf, applySetId } from '../../../src/engine/inventory/apply-set';

@@ -1,5 +1,5 @@
 import { ApiObject, Duration } from 'cdk8s';
-import { OrderingType, Ordering } from '../../../src/core/late/edge';
+import { OrderingType, Ordering } from '../../../src/core/construct/edge';
 import { AssemblyObject } from '../../../src/core/output/assembly';
 import { APPLY_SET, appOf, applySetId } from '../../../src/engine/inventory/apply-set';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { ApiObject } from 'cdk8s';
-import { OrderingType, Ordering } from '../../../src/core/late/edge';
-import { LateSource, LateValue } from '../../../src/core/late/late-value';
+import { OrderingType, Ordering } from '../../../src/core/construct/edge';
+import { LateSource, LateValue } from '../../../src/core/value/late-value';
 import { ConnectProxy } from '../../support/connect-proxy';
 import { status } from '../../support/fault-proxy';
 import { tempFolder } from '../../support/temp';

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { gzipSync } from 'zlib';
 import { ApiObject } from 'cdk8s';
-import { OrderingType, Ordering } from '../../../src/core/late/edge';
+import { OrderingType, Ordering } from '../../../src/core/construct/edge';
 import { isRecord } from '../../../src/core/manifest/manifest';
 import { tempFolder } from '../../support/temp';
 import { describeCluster } from '../clusters';

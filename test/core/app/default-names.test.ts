@@ -16,7 +16,7 @@ import {
   VmImage,
 } from '../../../src';
 import { defaultName } from '../../../src/core/app/resource';
-import { kebabCase } from '../../../src/core/text/label';
+import { kebabCase } from '../../../src/core/problem/label';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 
 const KEY =

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'fs';
 import { join } from 'path';
-import { failedSynthesis, markFailure } from '../../../src/core/app/failed/failed-synthesis';
+import { failedSynthesis, markFailure } from '../../../src/core/app/failed-synthesis';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { REVIEW_ENV } from '../../../src/core/output/review-folder';
+import { REVIEW_ENV } from '../../../src/core/value/review';
 import { HarvesterTesting } from '../../../src/testing/testing';
 import { configMap, newApp, newRancher } from '../../support/programs';
 import { runCli } from '../../support/run-cli';

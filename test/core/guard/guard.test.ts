@@ -1,6 +1,6 @@
 import { App, Chart, Lazy, Size } from 'cdk8s';
 import { Construct } from 'constructs';
-import { programPlaceOf } from '../../../src/core/app/program-place';
+import { programPlaceOf } from '../../../src/core/construct/program-place';
 import { ApiTable } from '../../../src/core/guard/argument-type';
 import { nearestProp } from '../../../src/core/guard/explain-argument';
 import { guardMethods, guarded } from '../../../src/core/guard/guard';

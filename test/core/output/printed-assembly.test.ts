@@ -21,7 +21,7 @@ import {
 } from '../../../src';
 import { Assembly, AssemblyObject, OutputLayout } from '../../../src/core/output/assembly';
 import { parseAssembly } from '../../../src/core/output/check-assembly';
-import { printAssembly } from '../../../src/core/output/form/print-assembly';
+import { printAssembly } from '../../../src/core/output/print-assembly';
 import { readAssembly } from '../../../src/engine/read/load-assembly';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { Cpu } from '../../../src/rancher/quota/cpu';

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { HarvesterApp, HarvesterChart } from '../../../src';
-import { collectProblems, fail, failOnErrors } from '../../../src/core/rule/problem';
+import { collectProblems, fail, failOnErrors } from '../../../src/core/problem/problem';
 
 const BAD_NAME = { path: 'name', value: 'A', message: 'must be a name', fix: 'use a-z' };
 const BAD_SIZE = { path: 'size', value: 0, message: 'must be 1 or more', fix: 'set 1' };

@@ -1,4 +1,4 @@
-import { oneLine } from '../../../src/core/rule/problem';
+import { oneLine } from '../../../src/core/problem/problem';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';

@@ -1,5 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { SIZE } from '../../../src/core/rule/objects.rules';
+import { SIZE } from '../../../src/core/rule/general/objects.rules';
 import { brief, judgeOn } from '../../support/judging';
 
 const MIB = 1024 * 1024;

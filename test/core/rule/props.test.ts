@@ -1,4 +1,4 @@
-import { asProps, propOf } from '../../../src/core/rule/problem';
+import { asProps, propOf } from '../../../src/core/problem/problem';
 
 const PROPS = {
   'spec.ranges': 'ranges',

@@ -1,6 +1,6 @@
 import { Size } from 'cdk8s';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { REVIEW_ENV } from '../../../src/core/output/review-folder';
+import { REVIEW_ENV } from '../../../src/core/value/review';
 import { Delivery } from '../../../src/delivery/delivery';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { VmImage, VmImageBackend } from '../../../src/harvester/image/vm-image';

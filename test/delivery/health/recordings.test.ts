@@ -1,7 +1,7 @@
 import { readCel, readLua } from './_readings';
 import { KindReadiness } from '../../../src/core/kind/description/readiness';
-import { EXISTS, HealthRule } from '../../../src/core/kind/health';
 import { kindOf } from '../../../src/core/kind/kinds';
+import { EXISTS, HealthRule } from '../../../src/core/kind/ready/health';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { printLua } from '../../../src/delivery/engine/argo-cd-engine';
 import { printCel } from '../../../src/delivery/engine/flux-engine';

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'fs';
 import { join } from 'path';
-import { readResolvedValues } from '../../../src/core/synthesis/late-completion';
+import { readResolvedValues } from '../../../src/core/program/late-completion';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
 import { writeValues } from '../../../src/engine/late/resolve-program';
 import { writeManifests } from '../../../src/engine/late/write-manifests';

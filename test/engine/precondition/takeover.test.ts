@@ -1,4 +1,4 @@
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { applySetId } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { checkAssembly, parseAssembly } from '../../../src/core/output/check-assembly';
-import { printAssembly } from '../../../src/core/output/form/print-assembly';
+import { printAssembly } from '../../../src/core/output/print-assembly';
 import { textReport } from '../../../src/core/rule/report';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
 import { lintPaths } from '../../../src/engine/read/lint';

@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import Ajv from 'ajv';
 import { checkAssembly, checkSchema, parseAssembly } from '../../../src/core/output/check-assembly';
-import { printAssembly } from '../../../src/core/output/form/print-assembly';
+import { printAssembly } from '../../../src/core/output/print-assembly';
 import { readAssembly } from '../../../src/engine/read/load-assembly';
 import { runsOf } from '../../support/cases';
 import { messageOf } from '../../support/message-of';

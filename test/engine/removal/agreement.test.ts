@@ -1,5 +1,11 @@
 import { NAMES, Output, applied, constructsOf, example, without } from './_outputs';
 import { isKeptByEngine } from '../../../src/core/kind/retention';
+import { AcceptedRemovals } from '../../../src/core/leaving/accepted-removals';
+import {
+  OutputChange,
+  OutputObject,
+  leftOutput,
+} from '../../../src/core/leaving/left-output.rules';
 import {
   isManifest,
   Manifest,
@@ -9,9 +15,7 @@ import {
   refKey,
   valueAt,
 } from '../../../src/core/manifest/manifest';
-import { AcceptedRemovals } from '../../../src/core/output/accepted-removals';
 import { Assembly, AssemblyTarget, OutputLayout } from '../../../src/core/output/assembly';
-import { OutputChange, OutputObject, leftOutput } from '../../../src/core/output/left-output.rules';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
 import { deliverPlain } from '../../../src/delivery/deliver';
 import { ArgoCdEngine } from '../../../src/delivery/engine/argo-cd-engine';

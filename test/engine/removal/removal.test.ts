@@ -1,8 +1,8 @@
 import { NAMES, constructsOf, example, platform } from './_outputs';
 import { isKeptByEngine } from '../../../src/core/kind/retention';
-import { AcceptedRemovals } from '../../../src/core/output/accepted-removals';
+import { AcceptedRemovals } from '../../../src/core/leaving/accepted-removals';
+import { OutputChange, OutputObject } from '../../../src/core/leaving/left-output.rules';
 import { Assembly, AssemblyObject } from '../../../src/core/output/assembly';
-import { OutputChange, OutputObject } from '../../../src/core/output/left-output.rules';
 import { whatLeaves } from '../../../src/engine/read/what-leaves';
 import { DeliveryWay, keptByEngines, whatBecomes } from '../../../src/engine/removal/removal';
 import { SmallProgram } from '../graph/_assemblies';

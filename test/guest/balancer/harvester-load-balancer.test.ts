@@ -4,7 +4,7 @@ import { Construct, IConstruct } from 'constructs';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
-import { LateSource, LateValue } from '../../../src/core/late/late-value';
+import { LateSource, LateValue } from '../../../src/core/value/late-value';
 import {
   ExternalTrafficPolicy,
   HarvesterLoadBalancer,

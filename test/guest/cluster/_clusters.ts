@@ -1,6 +1,6 @@
 import { Size } from 'cdk8s';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { INamespace } from '../../../src/core/app/target';
+import { INamespace } from '../../../src/core/construct/target';
 import { GuestCluster, GuestClusterProps } from '../../../src/guest/cluster/guest-cluster';
 import { CustomCluster, CustomClusterProps } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';

@@ -1,6 +1,6 @@
 import { RKE2, guestCluster, platform, poolsOn } from './_clusters';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { ControlPlaneEndpoint } from '../../../src/guest/endpoint/control-plane-endpoint';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';

@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { guestCluster, platform } from './_clusters';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';
 import { ExistingGuestClusterOptions } from '../../../src/guest/cluster/existing-guest-cluster';

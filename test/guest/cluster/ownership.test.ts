@@ -1,9 +1,9 @@
 import { guestCluster } from './_clusters';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { Retention } from '../../../src/core/app/retention';
-import { Suppressions } from '../../../src/core/app/suppressions';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { Retention } from '../../../src/core/program/retention';
+import { Suppressions } from '../../../src/core/program/suppressions';
 import { collect } from '../../../src/core/synthesis/collect';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { SecretDelivery } from '../../../src/delivery/secret/secret-delivery';
 import { ControlPlaneEndpoint } from '../../../src/guest/endpoint/control-plane-endpoint';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';

@@ -1,6 +1,6 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { oneLine } from '../../../src/core/problem/problem';
 import { judge } from '../../../src/core/rule/judge';
-import { oneLine } from '../../../src/core/rule/problem';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
 import { CsiDriver } from '../../../src/guest/csi/csi-driver';

@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
-import { SecretValue } from '../../../src/core/late/secret-value';
 import { TaintEffect } from '../../../src/core/manifest/taint';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';

@@ -1,6 +1,6 @@
 import { Size } from 'cdk8s';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { OrderingType, Ordering } from '../../../src/core/late/edge';
+import { OrderingType, Ordering } from '../../../src/core/construct/edge';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';

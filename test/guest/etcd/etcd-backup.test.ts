@@ -1,4 +1,4 @@
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { EtcdBackup } from '../../../src/guest/etcd/etcd-backup';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';

@@ -1,5 +1,5 @@
-import { SecretValue } from '../../../src/core/late/secret-value';
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { S3Credential } from '../../../src/rancher/credential/s3-credential';
 import { guest, secret, told } from '../../support/guest';
 import { newApp, newRancher } from '../../support/programs';

@@ -1,10 +1,10 @@
 import { Size } from 'cdk8s';
 import { parse } from 'yaml';
+import { notesOf } from '../../../src/core/construct/object-notes';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
-import { LateSource, LateValue } from '../../../src/core/late/late-value';
-import { SecretValue } from '../../../src/core/late/secret-value';
-import { notesOf } from '../../../src/core/manifest/object-notes';
+import { LateSource, LateValue } from '../../../src/core/value/late-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitCommand, GuestAgent } from '../../../src/harvester/cloud-init/cloud-init-props';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';

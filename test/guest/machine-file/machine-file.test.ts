@@ -1,4 +1,4 @@
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import {
   MachineFile,
   MachineFileSource,

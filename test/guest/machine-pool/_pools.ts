@@ -1,7 +1,7 @@
 import { ApiObject, Chart, Size } from 'cdk8s';
 import { Construct } from 'constructs';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { failOnErrors } from '../../../src/core/rule/problem';
+import { failOnErrors } from '../../../src/core/problem/problem';
 import { ClusterContext, ClusterFields, NodeFile } from '../../../src/guest/cluster/cluster-parts';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { checkMachinePools } from '../../../src/guest/machine-pool/check-machine-pools';

@@ -1,8 +1,8 @@
 import { Duration, Size } from 'cdk8s';
 import { PoolProgram, refusal } from './_pools';
-import { SecretValue } from '../../../src/core/late/secret-value';
 import { TaintEffect } from '../../../src/core/manifest/taint';
-import { problemText } from '../../../src/core/rule/problem';
+import { problemText } from '../../../src/core/problem/problem';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import {
   checkEveryRole,
   checkMachinePools,

@@ -1,8 +1,8 @@
 import { Size } from 'cdk8s';
 import { stringify } from 'yaml';
 import { fieldsOf, PoolProgram, refusal } from './_pools';
-import { SecretValue } from '../../../src/core/late/secret-value';
-import { notesOf } from '../../../src/core/manifest/object-notes';
+import { notesOf } from '../../../src/core/construct/object-notes';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { MACHINE_TEXTS, MachineText } from '../../../src/guest/machine-config/machine-text.check';
 import { AdoptedMachinePool, MachinePool } from '../../../src/guest/machine-pool/machine-pool';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';

@@ -1,5 +1,5 @@
-import { LateSource, LateValue } from '../../../src/core/late/late-value';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { LateSource, LateValue } from '../../../src/core/value/late-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { Registries, RegistryAuth, RegistryTls } from '../../../src/guest/registries/registries';
 import { CERTIFICATE, KEY, OTHER_KEY } from '../../core/go/_pem';
 import { CA } from '../../support/certificates';

@@ -1,8 +1,8 @@
 import { Duration } from 'cdk8s';
 import { ID, RKE1, VERSIONS, plain, rke1 } from './_rke1';
 import { asRetained } from '../../../src/core/kind/retention';
-import { SecretValue } from '../../../src/core/late/secret-value';
 import { TaintEffect } from '../../../src/core/manifest/taint';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';

@@ -1,6 +1,6 @@
 import { Duration, Size } from 'cdk8s';
 import { RKE1, VERSIONS, refused, rke1 } from './_rke1';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';
 import { MachineOs } from '../../../src/guest/machine-pool/machine-pool';

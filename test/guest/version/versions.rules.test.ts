@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
-import { Suppressions } from '../../../src/core/app/suppressions';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { Suppressions } from '../../../src/core/program/suppressions';
 import { Finding } from '../../../src/core/rule/finding';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../../src/core/rule/rule';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { Product } from '../../../src/core/version/semver';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import {

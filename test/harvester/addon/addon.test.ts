@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
+import { notesOf } from '../../../src/core/construct/object-notes';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
-import { notesOf } from '../../../src/core/manifest/object-notes';
 import { Addon, BundledAddon } from '../../../src/harvester/addon/addon';
 import { newApp, newHarvester } from '../../support/programs';
 

@@ -1,6 +1,6 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { oneLine } from '../../../src/core/problem/problem';
 import { judge } from '../../../src/core/rule/judge';
-import { oneLine } from '../../../src/core/rule/problem';
 import { World } from '../../../src/core/rule/rule';
 import { MACHINE_RESTORE_RULES } from '../../../src/harvester/backup/machine-restore.rules';
 import { IMMUTABLE_RULES } from '../../../src/registry/all-rules';

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import {
   CloudInitCommand,

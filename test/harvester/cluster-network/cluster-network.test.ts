@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { Ordering } from '../../../src/core/late/edge';
+import { Ordering } from '../../../src/core/construct/edge';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import {
   HostAddresses,

@@ -1,6 +1,6 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { oneLine } from '../../../src/core/problem/problem';
 import { judge } from '../../../src/core/rule/judge';
-import { oneLine } from '../../../src/core/rule/problem';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
 import { DEVICE_FIT_RULES } from '../../../src/harvester/device/device-fit.rules';
 import { fitImpacts, fitTable } from '../../../src/report/fits/fit-table';

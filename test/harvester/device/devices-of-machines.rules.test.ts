@@ -1,6 +1,6 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { oneLine } from '../../../src/core/problem/problem';
 import { judge } from '../../../src/core/rule/judge';
-import { oneLine } from '../../../src/core/rule/problem';
 import { World } from '../../../src/core/rule/rule';
 import { DEVICE_RULES } from '../../../src/harvester/device/device.rules';
 import '../../../src/registry/register';

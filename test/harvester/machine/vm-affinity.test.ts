@@ -1,4 +1,4 @@
-import { problemText } from '../../../src/core/rule/problem';
+import { problemText } from '../../../src/core/problem/problem';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import {

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
+import { Ordering } from '../../../src/core/construct/edge';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
-import { Ordering } from '../../../src/core/late/edge';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { VlanConfig } from '../../../src/harvester/cluster-network/vlan-config';
 import {

@@ -1,6 +1,6 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { oneLine } from '../../../src/core/problem/problem';
 import { judge } from '../../../src/core/rule/judge';
-import { oneLine } from '../../../src/core/rule/problem';
 import { World } from '../../../src/core/rule/rule';
 import { RESERVED_CLASS_RULES } from '../../../src/harvester/reserved-class/reserved-class.rules';
 import '../../../src/registry/register';

@@ -1,9 +1,9 @@
 import { ApiObject, App, Chart, Duration, Size } from 'cdk8s';
 import { Construct } from 'constructs';
+import { notesOf } from '../../../src/core/construct/object-notes';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
-import { SecretValue } from '../../../src/core/late/secret-value';
-import { notesOf } from '../../../src/core/manifest/object-notes';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';

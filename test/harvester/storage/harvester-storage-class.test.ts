@@ -1,9 +1,9 @@
 import { ApiObject, Duration } from 'cdk8s';
+import { Ordering } from '../../../src/core/construct/edge';
+import { notesOf } from '../../../src/core/construct/object-notes';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
-import { Ordering } from '../../../src/core/late/edge';
-import { SecretValue } from '../../../src/core/late/secret-value';
-import { notesOf } from '../../../src/core/manifest/object-notes';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNode } from '../../../src/harvester/node/node';
 import {

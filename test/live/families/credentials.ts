@@ -1,5 +1,5 @@
 import { Family, Stage } from './family';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';

@@ -1,7 +1,7 @@
 import { Size } from 'cdk8s';
 import { kubeconfigOf } from './credentials';
 import { Family } from './family';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';

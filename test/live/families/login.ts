@@ -1,5 +1,5 @@
 import { Family, Stage } from './family';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { AuthConfigOptions } from '../../../src/rancher/auth/auth-config';
 import {
   AzureAdAuthConfig,

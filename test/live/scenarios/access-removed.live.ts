@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apply, destroy, plan } from '../../../src/commands';
-import { SecretValue } from '../../../src/core/late/secret-value';
 import { API_VERSIONS, LOCAL_CLUSTER } from '../../../src/core/manifest/names';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { LiveObject, ObjectRef } from '../../../src/engine/cluster/cluster';
 import { ANNOTATION_CLEANUP } from '../../../src/rancher/auth/auth-config.kind';
 import { GithubAuthConfig } from '../../../src/rancher/auth/hosted-auth-config';

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { apply } from '../../../src/commands';
-import { LateSource, LateType, LateValue } from '../../../src/core/late/late-value';
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { LateSource, LateType, LateValue } from '../../../src/core/value/late-value';
 import { refOf } from '../../../src/engine/cluster/cluster';
 import { PlanStep } from '../../../src/engine/plan/plan';
 import { RunSummary } from '../../../src/engine/run/events';

@@ -1,6 +1,6 @@
 import { ApiObject, Size } from 'cdk8s';
-import { SecretValue } from '../../../src/core/late/secret-value';
 import { isRecord, Manifest } from '../../../src/core/manifest/manifest';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';

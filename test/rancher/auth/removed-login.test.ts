@@ -1,5 +1,5 @@
-import { Retention } from '../../../src/core/app/retention';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { Retention } from '../../../src/core/program/retention';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { Delivery } from '../../../src/delivery/delivery';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { readEdits } from '../../../src/engine/read/read-input';

@@ -1,5 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { oneLine } from '../../../src/core/rule/problem';
+import { oneLine } from '../../../src/core/problem/problem';
 import { GIT_REPO_RULES } from '../../../src/rancher/catalog/git-repo.rules';
 import { cluster, judgeOn } from '../../support/judging';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import { HarvesterAppProps, HarvesterApp } from '../../../src/core/app/harvester-app';
-import { Suppressions } from '../../../src/core/app/suppressions';
+import { Suppressions } from '../../../src/core/program/suppressions';
 import { deliverOutput } from '../../../src/delivery/deliver-output';
 import { Delivery } from '../../../src/delivery/delivery';
 import { readPlainOutput } from '../../../src/engine/read/plain-output';

@@ -1,5 +1,5 @@
 import { asRetained } from '../../../src/core/kind/retention';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { RegistryAuth } from '../../../src/guest/registries/registries';
 import { MANAGEMENT_CLUSTER_DESCRIPTION } from '../../../src/rancher/cluster/cluster.kind';
 import {

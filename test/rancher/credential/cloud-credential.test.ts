@@ -1,5 +1,5 @@
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { kubeconfigText } from '../../../src/harvester/account/account-kubeconfig';
 import { AccountRole } from '../../../src/harvester/account/service-account-kubeconfig';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';

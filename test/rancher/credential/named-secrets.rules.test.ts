@@ -1,5 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { oneLine } from '../../../src/core/rule/problem';
+import { oneLine } from '../../../src/core/problem/problem';
 import { NAMED_SECRET_RULES } from '../../../src/rancher/credential/named-secrets.rules';
 import { credential, guest } from '../../support/guest';
 import { judgeOn } from '../../support/judging';

@@ -1,5 +1,5 @@
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { S3Credential } from '../../../src/rancher/credential/s3-credential';
 import { LocalUser } from '../../../src/rancher/user/user';
 import { CA } from '../../support/certificates';

@@ -2,8 +2,8 @@ import { readFileSync } from 'fs';
 import { Duration, Lazy, Testing } from 'cdk8s';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { asRetained } from '../../../src/core/kind/retention';
-import { SecretValue } from '../../../src/core/late/secret-value';
 import { TaintEffect, TolerationOperator } from '../../../src/core/manifest/taint';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { AgentScheduling, ClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { PreemptionPolicy } from '../../../src/rancher/cluster/provisioning-cluster.check';
 import {

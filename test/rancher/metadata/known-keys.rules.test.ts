@@ -1,5 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { oneLine } from '../../../src/core/rule/problem';
+import { oneLine } from '../../../src/core/problem/problem';
 import { KNOWN_KEYS } from '../../../src/rancher/metadata/known-keys.data';
 import { KNOWN_KEY_RULES, meantKey } from '../../../src/rancher/metadata/known-keys.rules';
 import { judgeOn } from '../../support/judging';

@@ -1,7 +1,7 @@
 import { allKinds, apiVersionOf } from '../../../src/core/kind/kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { oneLine } from '../../../src/core/problem/problem';
 import { judge } from '../../../src/core/rule/judge';
-import { oneLine } from '../../../src/core/rule/problem';
 import { JudgedTarget, World } from '../../../src/core/rule/rule';
 import { KNOWN_KIND_RULES } from '../../../src/rancher/metadata/known-kinds.rules';
 import '../../../src/registry/register';

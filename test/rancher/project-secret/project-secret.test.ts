@@ -1,5 +1,5 @@
-import { LateSource, LateValue } from '../../../src/core/late/late-value';
-import { SecretValue } from '../../../src/core/late/secret-value';
+import { LateSource, LateValue } from '../../../src/core/value/late-value';
+import { SecretValue } from '../../../src/core/value/secret-value';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import {
   ProjectCertificate,

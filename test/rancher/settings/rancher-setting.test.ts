@@ -1,6 +1,6 @@
 import { ApiObject, App, Chart, Duration, Testing } from 'cdk8s';
 import { Construct } from 'constructs';
-import { IRancherTarget, TargetKind, markTarget } from '../../../src/core/app/target';
+import { IRancherTarget, TargetKind, markTarget } from '../../../src/core/construct/target';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { PreemptionPolicy } from '../../../src/rancher/cluster/provisioning-cluster.check';

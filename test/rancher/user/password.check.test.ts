@@ -1,4 +1,4 @@
-import { problemText } from '../../../src/core/rule/problem';
+import { problemText } from '../../../src/core/problem/problem';
 import {
   checkPassword,
   checkPasswordHash,

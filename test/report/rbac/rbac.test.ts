@@ -2,7 +2,7 @@ import { readFileSync } from 'fs';
 import { join } from 'path';
 import { parseAllDocuments } from 'yaml';
 import { readLive } from '../../../src/adopt/read/live';
-import { TargetKind } from '../../../src/core/app/target';
+import { TargetKind } from '../../../src/core/construct/target';
 import { Manifest, groupOf } from '../../../src/core/manifest/manifest';
 import {
   AssemblyLateValue,

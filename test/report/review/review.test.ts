@@ -1,8 +1,8 @@
 import { spawnSync } from 'child_process';
 import { mkdirSync, renameSync } from 'fs';
 import { join } from 'path';
-import { REVIEW_ENV } from '../../../src/core/output/review-folder';
 import { Block, PLAIN, render } from '../../../src/core/text/screen';
+import { REVIEW_ENV } from '../../../src/core/value/review';
 import { printReview } from '../../../src/report/review/render-review';
 import { FoundReview, ReviewOptions, reviewProject } from '../../../src/report/review/review';
 import { Files, GitProject } from '../../support/git-project';
@@ -13,7 +13,7 @@ const LOAD = loadLibrary({
   HarvesterApp: 'core/app/harvester-app',
   HarvesterChart: 'harvester/harvester-chart',
   SecretDelivery: 'delivery/secret/secret-delivery',
-  SecretValue: 'core/late/secret-value',
+  SecretValue: 'core/value/secret-value',
   RancherChart: 'rancher/rancher-chart',
   VmImage: 'harvester/image/vm-image',
 });

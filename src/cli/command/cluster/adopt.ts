@@ -8,7 +8,7 @@ import { AdoptResult } from '../../../adopt/project/run-adopt';
 import { updateBlocks } from '../../../adopt/update/report';
 import { AdoptUpdateResult, adoptUpdate } from '../../../commands';
 import { Fields, isRecord } from '../../../core/manifest/manifest';
-import { problemText } from '../../../core/rule/problem';
+import { problemText } from '../../../core/problem/problem';
 import { BLANK, line, list, toned, withTexts } from '../../../core/text/screen';
 import { ScreenFlags } from '../../../core/text/terminal';
 import { packageVersion } from '../../../core/version/package-version';

@@ -2,7 +2,7 @@ import { randomBytes } from 'crypto';
 import { createInterface } from 'readline';
 import { Writable } from 'stream';
 import { Command, InvalidArgumentError } from 'commander';
-import { problemText } from '../../../core/rule/problem';
+import { problemText } from '../../../core/problem/problem';
 import {
   SALT_BYTES,
   checkPassword,

@@ -1,6 +1,6 @@
 import { resolve } from 'path';
 import { Argument, Command, Option } from 'commander';
-import { problemText } from '../../../core/rule/problem';
+import { problemText } from '../../../core/problem/problem';
 import { BLANK, Block, line, list, toned } from '../../../core/text/screen';
 import { ScreenFlags } from '../../../core/text/terminal';
 import { packageVersion } from '../../../core/version/package-version';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { Command, Option } from 'commander';
 import { kindsOn } from '../../../adopt/read/live';
-import { TargetKind } from '../../../core/app/target';
+import { TargetKind } from '../../../core/construct/target';
 import { apiVersionOf } from '../../../core/kind/kinds';
 import { AssemblyTarget, TARGET_KINDS } from '../../../core/output/assembly';
 import { plainText } from '../../../core/text/plain-text';

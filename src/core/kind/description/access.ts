@@ -1,5 +1,5 @@
 import { Manifest } from '../../manifest/manifest';
-import { NamedObject } from '../readiness';
+import { NamedObject } from '../ready/readiness';
 
 /** Which permissions an object gives, needs, or leaves to others. */
 export interface KindAccess {

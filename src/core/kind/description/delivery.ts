@@ -1,5 +1,5 @@
+import { StageRule } from './stage-place';
 import { Manifest } from '../../manifest/manifest';
-import { StageRule } from '../../stage/stage-place';
 
 /** How a GitOps engine delivers an object. */
 export interface KindDelivery {

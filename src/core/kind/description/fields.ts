@@ -1,4 +1,4 @@
-import { ImmutableFields } from '../../immutable/immutable-fields';
+import { ImmutableFields } from './immutable-fields';
 import { FieldPath, Manifest } from '../../manifest/manifest';
 import { StructuredText } from '../../yaml/structured-text';
 

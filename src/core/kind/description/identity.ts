@@ -1,4 +1,4 @@
-import { TargetKind } from '../../app/target';
+import { TargetKind } from '../../construct/target';
 import { Manifest } from '../../manifest/manifest';
 import { GateId } from '../../version/feature-gate';
 

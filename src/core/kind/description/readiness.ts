@@ -1,5 +1,5 @@
-import { HealthRule } from '../health';
-import { ReadyRule } from '../readiness';
+import { HealthRule } from '../ready/health';
+import { ReadyRule } from '../ready/readiness';
 
 /** When an object is ready: what waits for it in an apply, or in a delivery. */
 export interface KindReadiness {

@@ -1,7 +1,7 @@
-import { TargetKind } from '../../app/target';
+import { TargetKind } from '../../construct/target';
 import { isLate } from '../../late/late-token';
 import { Manifest } from '../../manifest/manifest';
-import { ReadyContext } from '../readiness';
+import { ReadyContext } from '../ready/readiness';
 
 /**
  * What becomes of an object that a program no longer declares: deleted, reset, or kept, and what is

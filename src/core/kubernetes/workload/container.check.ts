@@ -1,7 +1,7 @@
 import { isLate } from '../../late/late-token';
 import { isRecord, itemsAt } from '../../manifest/manifest';
+import { NO_PROBLEMS, Problem, problemsOf } from '../../problem/problem';
 import { eachValue, fields, must, ValueCheck } from '../../rule/kit/values';
-import { NO_PROBLEMS, Problem, problemsOf } from '../../rule/problem';
 import { plainText } from '../../text/plain-text';
 import { quantityOf } from '../../text/values';
 import {
@@ -25,7 +25,7 @@ import {
   structOf,
   SUBDOMAIN,
   USER_ID,
-} from '../value.check';
+} from '../value/value.check';
 
 /** The fields that a variable of a container can refer to. @see kubernetes/kubernetes:pkg/apis/core/v1/conversion.go AddFieldLabelConversionsForPod */
 const FIELD_PATH =

@@ -1,9 +1,9 @@
 import { checkMounts, CONTAINER, SECURITY, VOLUME } from './container.check';
 import { isLate } from '../../late/late-token';
 import { isRecord, itemsAt } from '../../manifest/manifest';
+import { checkLabelSelector } from '../../problem/label';
+import { NO_PROBLEMS, Problem, problemsOf } from '../../problem/problem';
 import { each, fields, ValueCheck } from '../../rule/kit/values';
-import { NO_PROBLEMS, Problem, problemsOf } from '../../rule/problem';
-import { checkLabelSelector } from '../../text/label';
 import { plainText } from '../../text/plain-text';
 import {
   all,
@@ -25,7 +25,7 @@ import {
   structOf,
   SUBDOMAIN,
   USER_ID,
-} from '../value.check';
+} from '../value/value.check';
 
 /** A selector of labels. */
 export const SELECTOR: ValueCheck = (path, value) => [...checkLabelSelector(path, value)];

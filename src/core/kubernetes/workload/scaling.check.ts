@@ -1,8 +1,8 @@
 import { exactlyOne } from './container.check';
 import { SELECTOR } from './pod.check';
 import { valueAt } from '../../manifest/manifest';
+import { NO_PROBLEMS } from '../../problem/problem';
 import { fields, must } from '../../rule/kit/values';
-import { NO_PROBLEMS } from '../../rule/problem';
 import { plainText } from '../../text/plain-text';
 import {
   all,
@@ -15,7 +15,7 @@ import {
   POSITIVE,
   structOf,
   word,
-} from '../value.check';
+} from '../value/value.check';
 
 const AT_MOST_ALL = all(
   COUNT_OR_PERCENT,

@@ -1,9 +1,10 @@
 import { podSpec, podTemplate, SELECTOR } from './pod.check';
+import { VOLUME_CLAIM } from './volume.check';
+import { cronFault } from '../../go/cron';
 import { isLate } from '../../late/late-token';
 import { isRecord, itemsAt, valueAt } from '../../manifest/manifest';
+import { NO_PROBLEMS, Problem } from '../../problem/problem';
 import { fields, text, ValueCheck } from '../../rule/kit/values';
-import { NO_PROBLEMS, Problem } from '../../rule/problem';
-import { cronFault } from '../../text/cron';
 import { plainText } from '../../text/plain-text';
 import { attempt } from '../../text/values';
 import {
@@ -20,8 +21,7 @@ import {
   object,
   structOf,
   word,
-} from '../value.check';
-import { VOLUME_CLAIM } from '../volume.check';
+} from '../value/value.check';
 
 /** Whether labels match a selector; undefined where a part of either is not known yet, or wrong. */
 function matches(selector: unknown, labels: unknown): boolean | undefined {

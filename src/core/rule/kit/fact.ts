@@ -1,9 +1,9 @@
 import { Words } from './values';
 import { isLate } from '../../late/late-token';
 import { Manifest, at, pathOf } from '../../manifest/manifest';
+import { NO_PROBLEMS, Problem } from '../../problem/problem';
 import { givenValue } from '../../text/plain-text';
 import { hasFeature } from '../../version/target-features';
-import { NO_PROBLEMS, Problem } from '../problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../rule';
 
 /**

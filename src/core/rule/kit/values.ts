@@ -1,8 +1,8 @@
 import { isLate } from '../../late/late-token';
 import { isRecord } from '../../manifest/manifest';
+import { NO_PROBLEMS, Problem, problemsOf } from '../../problem/problem';
 import { goDuration } from '../../text/time';
 import { quantityOf } from '../../text/values';
-import { NO_PROBLEMS, Problem, problemsOf } from '../problem';
 
 /**
  * Judges a value. Late values, and values that are not of the type that it is about, are in order:

@@ -1,7 +1,7 @@
 import { isIpv4, parseCidr, parseIp, Cidr, overlaps, printNetwork } from '../../../core/go/go-ip';
 import { STRING, map, slice, goStruct, BOOL, GoType, UINT16 } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
-import { Problem } from '../../../core/rule/problem';
+import { Problem } from '../../../core/problem/problem';
 import { MGMT_CLUSTER_NETWORK } from '../../cluster-network/cluster-network.kind';
 import { VALIDATOR, json, settingEntry, syncer, warn, since } from '../setting-entry.check';
 import { readJson } from '../setting-text.facts';

@@ -4,10 +4,10 @@ import { durationOf } from '../../../core/draft/durations';
 import { BOOL, INT, STRING, goStruct, unmarshal } from '../../../core/go/go-json';
 import { certificatesOf } from '../../../core/go/go-pem';
 import { isLate } from '../../../core/late/late-token';
-import { SecretValue } from '../../../core/late/secret-value';
 import { ADDITIONAL_CA } from '../../../core/manifest/names';
-import { Problem } from '../../../core/rule/problem';
+import { Problem } from '../../../core/problem/problem';
 import { isWebAddress } from '../../../core/text/web-address';
+import { SecretValue } from '../../../core/value/secret-value';
 import {
   VALIDATOR,
   decoded,

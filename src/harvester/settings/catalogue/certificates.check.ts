@@ -3,10 +3,10 @@ import { EnumValue } from '../../../core/draft/draft';
 import { BOOL, STRING, slice, goStruct, unmarshal } from '../../../core/go/go-json';
 import { CERTIFICATE, PemBlock, certificatesOf, pemBlocksOf } from '../../../core/go/go-pem';
 import { isLate } from '../../../core/late/late-token';
-import { SecretValue } from '../../../core/late/secret-value';
 import { ADDITIONAL_CA } from '../../../core/manifest/names';
-import { Problem } from '../../../core/rule/problem';
+import { Problem } from '../../../core/problem/problem';
 import { filledList, attempt } from '../../../core/text/values';
+import { SecretValue } from '../../../core/value/secret-value';
 import {
   SETTING_CONTROLLERS,
   VALIDATOR,

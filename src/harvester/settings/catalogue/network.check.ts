@@ -19,7 +19,7 @@ import {
 import { FoundReference } from '../../../core/kind/description/references';
 import { isLate } from '../../../core/late/late-token';
 import { GROUP_HARVESTER_NETWORK } from '../../../core/manifest/names';
-import { Problem } from '../../../core/rule/problem';
+import { Problem } from '../../../core/problem/problem';
 import { filledList } from '../../../core/text/values';
 import type { IClusterNetwork } from '../../cluster-network/cluster-network-ref';
 import {

@@ -1,7 +1,7 @@
 import { registrationOf, Registration, REGISTRATION_TYPE, IMPORT_PATH } from './registration.facts';
 import { isJson, unmarshal } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
-import { Problem } from '../../../core/rule/problem';
+import { Problem } from '../../../core/problem/problem';
 import { isWebAddress } from '../../../core/text/web-address';
 import { TOKEN_PLACEHOLDER } from '../../../rancher/import/registration-token.kind';
 import { isPlainText, settingEntry, syncer, warn } from '../setting-entry.check';

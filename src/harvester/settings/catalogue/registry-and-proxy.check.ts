@@ -12,8 +12,8 @@ import {
   unmarshal,
 } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
+import { Problem } from '../../../core/problem/problem';
 import { problemsAt } from '../../../core/rule/kit/fact';
-import { Problem } from '../../../core/rule/problem';
 import { isWebAddress } from '../../../core/text/web-address';
 import { RegistryAuthConfig } from '../../../guest/registries/registry-auth-config';
 import { RegistryMirror } from '../../../guest/registries/registry-mirror';

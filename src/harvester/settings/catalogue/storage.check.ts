@@ -1,5 +1,5 @@
 import { Size } from 'cdk8s';
-import type { ITarget } from '../../../core/app/target';
+import type { ITarget } from '../../../core/construct/target';
 import { sizeCall, unless } from '../../../core/draft/draft';
 import {
   BOOL,
@@ -12,9 +12,9 @@ import {
 } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { isRecord } from '../../../core/manifest/manifest';
+import { DNS_SUBDOMAIN } from '../../../core/problem/label';
+import { Problem } from '../../../core/problem/problem';
 import { Findings } from '../../../core/rule/kit/fact';
-import { Problem } from '../../../core/rule/problem';
-import { DNS_SUBDOMAIN } from '../../../core/text/label';
 import { GROUP_SNAPSHOT, GROUP_STORAGE } from '../../storage/storage.kind';
 import {
   SETTING_CONTROLLERS,

@@ -1,10 +1,10 @@
 import { Duration } from 'cdk8s';
-import type { INamespace } from '../../../core/app/target';
+import type { INamespace } from '../../../core/construct/target';
 import { enumValue, unless } from '../../../core/draft/draft';
 import { durationOf } from '../../../core/draft/durations';
 import { ANY, STRING, goStruct, BOOL, INT, unmarshal } from '../../../core/go/go-json';
+import { Problem } from '../../../core/problem/problem';
 import { Findings } from '../../../core/rule/kit/fact';
-import { Problem } from '../../../core/rule/problem';
 import {
   PropObject,
   SETTINGS_GO,

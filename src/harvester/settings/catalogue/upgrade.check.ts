@@ -12,7 +12,7 @@ import {
   goStruct,
   unmarshal,
 } from '../../../core/go/go-json';
-import { Problem } from '../../../core/rule/problem';
+import { Problem } from '../../../core/problem/problem';
 import { grouped } from '../../../core/text/values';
 import type { IHarvesterNode } from '../../node/node-ref';
 import {

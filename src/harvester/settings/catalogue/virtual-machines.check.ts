@@ -12,8 +12,8 @@ import {
   goStruct,
   UINT32,
 } from '../../../core/go/go-json';
+import { Problem } from '../../../core/problem/problem';
 import { Findings } from '../../../core/rule/kit/fact';
-import { Problem } from '../../../core/rule/problem';
 import { VALIDATOR, integer, json, settingEntry, syncer, warn } from '../setting-entry.check';
 import { readDuration, readJson, readNumber } from '../setting-text.facts';
 

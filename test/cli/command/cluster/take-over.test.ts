@@ -1,7 +1,7 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
-import { Ordering, OrderingType } from '../../../../src/core/late/edge';
+import { Ordering, OrderingType } from '../../../../src/core/construct/edge';
 import * as bind from '../../../../src/engine/auth/bind-targets';
 import { TakeOver, takeOverText } from '../../../../src/engine/auth/take-over';
 import { LiveObject } from '../../../../src/engine/cluster/cluster';

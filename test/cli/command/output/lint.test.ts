@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'fs';
 import { dirname, join } from 'path';
-import { Suppressions } from '../../../../src/core/app/suppressions';
+import { Suppressions } from '../../../../src/core/program/suppressions';
 import { configMap, newApp, newHarvester, newRancher } from '../../../support/programs';
 import { runCli } from '../../../support/run-cli';
 import { tempFolder } from '../../../support/temp';

@@ -1,7 +1,7 @@
 import { join } from 'path';
 import { Flux } from './flux';
 import { REPOSITORY, kustomization } from './objects';
-import { TargetKind } from '../../../../src/core/app/target';
+import { TargetKind } from '../../../../src/core/construct/target';
 import { Delivery } from '../../../../src/delivery/delivery';
 import { loadAssembly } from '../../../../src/engine/read/load-assembly';
 import { tempFolder } from '../../../support/temp';

@@ -1,4 +1,4 @@
-import { Problem } from '../../../../src/core/rule/problem';
+import { Problem } from '../../../../src/core/problem/problem';
 import { checkSettingValue } from '../../../../src/harvester/settings/harvester-settings.check';
 import { SettingContext } from '../../../../src/harvester/settings/setting.facts';
 import { HarvesterVersion } from '../../../../src/harvester/version/harvester-version';

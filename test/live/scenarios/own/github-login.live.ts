@@ -1,7 +1,7 @@
 import { createServer, Server } from 'node:http';
 import { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SecretValue } from '../../../../src/core/late/secret-value';
+import { SecretValue } from '../../../../src/core/value/secret-value';
 import { GithubAuthConfig } from '../../../../src/rancher/auth/hosted-auth-config';
 import { GlobalRoleBinding } from '../../../../src/rancher/members/members';
 import { Principal } from '../../../../src/rancher/members/principal';

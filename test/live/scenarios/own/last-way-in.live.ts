@@ -1,6 +1,6 @@
 import { apply, plan } from '../../../../src/commands';
-import { SecretValue } from '../../../../src/core/late/secret-value';
 import { API_VERSIONS } from '../../../../src/core/manifest/names';
+import { SecretValue } from '../../../../src/core/value/secret-value';
 import { LiveObject } from '../../../../src/engine/cluster/cluster';
 import { GithubAuthConfig } from '../../../../src/rancher/auth/hosted-auth-config';
 import { PASSWORD_NAMESPACE } from '../../../../src/rancher/user/user.kind';
