@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
-import { SCENES, shotOf } from '../projenrc/pictures/scenes';
+import { DRAWINGS, SCENES, shotOf, svgOfDrawing } from '../projenrc/pictures/scenes';
 import { svgOf, textOf } from '../projenrc/pictures/svg';
 
 const ROOT = join(__dirname, '..');
@@ -20,7 +20,15 @@ test.each(SCENES)(
   },
 );
 
+test.each(DRAWINGS)(
+  'the picture $name is what graph draws; otherwise run npx projen pictures',
+  (drawing) => {
+    expect(read('docs', 'pictures', `${drawing.name}.svg`)).toBe(svgOfDrawing(drawing));
+  },
+);
+
 test('a page shows each picture, and there are no others', () => {
+  const names = [...SCENES, ...DRAWINGS].map(({ name }) => name).sort();
   const pages = [
     read('README.md'),
     ...readdirSync(DOCS)
@@ -32,10 +40,8 @@ test('a page shows each picture, and there are no others', () => {
       ([, name]) => name,
     ),
   );
-  expect([...shown].sort()).toEqual(SCENES.map(({ name }) => name).sort());
-  expect(readdirSync(join(DOCS, 'pictures')).sort()).toEqual(
-    SCENES.map(({ name }) => `${name}.svg`).sort(),
-  );
+  expect([...shown].sort()).toEqual(names);
+  expect(readdirSync(join(DOCS, 'pictures')).sort()).toEqual(names.map((name) => `${name}.svg`));
 });
 
 test('a picture holds the text of the terminal, with its columns and its colors', () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'fs';
 import { join } from 'path';
-import { SCENES, shotOf } from './scenes';
+import { DRAWINGS, SCENES, shotOf, svgOfDrawing } from './scenes';
 import { svgOf } from './svg';
 
 /** The folder of the pictures. */
@@ -13,6 +13,9 @@ async function write(): Promise<void> {
   }
   for (const scene of SCENES) {
     writeFileSync(join(PICTURES, `${scene.name}.svg`), svgOf(scene.title, await shotOf(scene)));
+  }
+  for (const drawing of DRAWINGS) {
+    writeFileSync(join(PICTURES, `${drawing.name}.svg`), svgOfDrawing(drawing));
   }
 }
 

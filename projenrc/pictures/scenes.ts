@@ -6,6 +6,7 @@ import { Clusters, platform } from './platform';
 import { printed } from './printed';
 import { Manifest } from '../../src/core/manifest/manifest';
 import * as bind from '../../src/engine/auth/bind-targets';
+import { findPlatform, graphReport } from '../../src/report/graph/graph-report';
 import { FakeCluster, fakeTargets } from '../../test/support/fake-cluster';
 
 /** A picture of the documentation: what a command prints about an edit of the reference stack. */
@@ -124,6 +125,21 @@ export const SCENES: readonly Scene[] = [
     },
   },
 ];
+
+/** A picture that a command draws itself. */
+interface Drawing {
+  /** The name of its file, without the extension. */
+  readonly name: string;
+  /** The part of the reference stack that it shows. */
+  readonly of: string;
+}
+
+export const DRAWINGS: readonly Drawing[] = [{ name: 'graph', of: 'shop' }];
+
+/** The file of a drawing. */
+export function svgOfDrawing({ of }: Drawing): string {
+  return `${String(graphReport(findPlatform(REFERENCE_STACK, { of }), 'svg'))}\n`;
+}
 
 interface Condition {
   readonly type: string;

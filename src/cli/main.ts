@@ -7,6 +7,7 @@ import { doctorCommand, statusCommand } from './command/cluster/status';
 import { registerCommand, forgetCommand, unlockCommand } from './command/cluster/targets';
 import { deliverCommand } from './command/output/deliver';
 import { diffCommand } from './command/output/diff';
+import { graphCommand } from './command/output/graph';
 import { hashPasswordCommand } from './command/output/hash-password';
 import { initCommand } from './command/output/init';
 import { lintCommand, rulesCommand } from './command/output/lint';
@@ -72,6 +73,7 @@ export const COMMANDS: { readonly [name: string]: () => Command } = {
   'images': () => imagesCommand(),
   'addresses': () => addressesCommand(),
   'fits': () => fitsCommand(),
+  'graph': () => graphCommand(),
   'deliver': () => deliverCommand(),
   'plan': () => planCommand(),
   'apply': () => applyCommand(),
@@ -92,6 +94,7 @@ export const COMMAND_GROUPS: { readonly [title: string]: readonly string[] } = {
   'Start a program:': ['init', 'adopt'],
   'Check a program, without clusters:': [
     'show',
+    'graph',
     'lint',
     'review',
     'diff',

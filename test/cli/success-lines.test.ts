@@ -10,6 +10,7 @@ const GUEST = join(EXAMPLES, 'rke2-production', 'dist');
 const DONE: { readonly [command: string]: readonly [args: readonly string[], last: RegExp] } = {
   show: [[DIST], /cdk8s-harvester lint /],
   lint: [[DIST], /^0 errors, \d+ warnings?/],
+  graph: [[DIST], /^2 clusters, \d+ parts; 1 waits for late values$/],
   diff: [[DIST, DIST], /^room {6}/],
   impact: [[DIST, '--before', DIST], /^no guest cluster or machine changes: no machine is/],
   fits: [[DIST], /^no machine uses a quota or a device, and no load balancer a pool$/],

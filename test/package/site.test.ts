@@ -1,7 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
-import * as http from 'node:http';
 import * as path from 'node:path';
+import { inBrowser, lookAt } from './browser';
 import { ROOT } from './installed';
 
 // the site does not depend on the package that the other tests install
@@ -20,9 +20,6 @@ const LOOKED_AT = [
   'reference/guest-cluster',
   'reference/machine-pool',
 ];
-const BROWSERS = ['chromium-headless-shell', 'chromium'];
-
-const browser = BROWSERS.find((name) => spawnSync(name, ['--version']).status === 0);
 
 function pages(): string[] {
   return fs
@@ -80,42 +77,6 @@ test('loads nothing from other servers', () => {
   expect(loaded).toEqual([]);
 });
 
-/** Serves the site, with a page that looks at others in frames of several widths. */
-async function served<T>(look: (address: string) => Promise<T>): Promise<T> {
-  const types: { readonly [end: string]: string } = {
-    '.html': 'text/html',
-    '.js': 'text/javascript',
-    '.css': 'text/css',
-    '.svg': 'image/svg+xml',
-  };
-  const server = http.createServer((request, response) => {
-    const name = decodeURIComponent(new URL(request.url!, 'http://site').pathname);
-    if (name === '/look') {
-      response.setHeader('content-type', 'text/html');
-      response.end(LOOK);
-      return;
-    }
-    const file = path.join(OUT, name);
-    if (!fs.existsSync(file) || fs.statSync(file).isDirectory()) {
-      response.statusCode = 404;
-      response.end();
-      return;
-    }
-    response.setHeader('content-type', types[path.extname(file)] ?? 'application/octet-stream');
-    response.end(fs.readFileSync(file));
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  try {
-    const { port } = server.address() as { port: number };
-    return await look(`http://127.0.0.1:${port}`);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
-}
-
 /** Shows each page in a frame, and writes what is wider than the frame into its own title. */
 const LOOK = `<!doctype html><title>looking</title><body><script>
 const found = [];
@@ -155,43 +116,11 @@ async function look(width, page) {
 })();
 </script>`;
 
-/** The page after its scripts ran, and what they reported. */
-async function dump(address: string): Promise<{ html: string; log: string }> {
-  const args = [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--enable-logging=stderr',
-    '--virtual-time-budget=120000',
-    '--dump-dom',
-    address,
-  ];
-  const child = spawn(browser!, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const texts = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      texts[name] += text;
-    });
-  }
-  await new Promise((resolve) => {
-    child.on('close', resolve);
-  });
-  return { html: texts.stdout, log: texts.stderr };
-}
-
-const inBrowser = browser || process.env.CI ? test : test.skip;
-if (!browser) {
-  process.stderr.write(
-    `NOT TESTED: the site in a browser, since there is none of ${BROWSERS.join(', ')}\n`,
-  );
-}
-
 inBrowser(
   'shows pages in a browser without errors, and cuts nothing on a phone or a desktop',
   async () => {
-    expect(browser).toBeDefined();
-    const { html, log } = await served((address) => dump(`${address}/look`));
-    expect(html).toContain('<title>done</title>');
-    expect(JSON.parse(/<body>(.*?)<\/body>/s.exec(html)![1].replaceAll('&amp;', '&'))).toEqual([]);
+    const { found, log } = await lookAt(OUT, LOOK);
+    expect(found).toEqual([]);
     expect(log.match(/CONSOLE.*(?:Uncaught|Failed to load|Hydration).*/g)).toBeNull();
   },
 );

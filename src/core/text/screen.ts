@@ -325,7 +325,8 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const MARK = /\p{M}/u;
 
-function columnsOf(text: string): number {
+/** The columns of a terminal that a text takes. */
+export function columnsOf(text: string): number {
   // eslint-disable-next-line no-control-regex
   if (/^[\u0000-\u02ff]*$/.test(text)) {
     return text.length;

@@ -1,8 +1,8 @@
-import { createHash } from 'crypto';
 import { AccessEntry, AccessMatrix, Right } from './access-matrix';
 import { AccessPlace } from './places';
 import { PERMISSIONS, Permission } from './roles';
-import { inEnvironment, plainText } from '../../core/text/plain-text';
+import { htmlPage, htmlText } from '../../core/text/html';
+import { inEnvironment } from '../../core/text/plain-text';
 import { BLANK, Block, line, list as foldedList, table, toned } from '../../core/text/screen';
 import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
@@ -85,69 +85,57 @@ export function accessHtml({ entries, notes }: AccessMatrix): string {
   const places = new Map(entries.map(({ where }) => [placeText(where), placeText(where)]));
   const reasons = doubts(entries);
   const hasNames = entries.some(({ may }) => may.some(({ names }) => names));
-  return `${[
-    '<!DOCTYPE html>',
-    '<html lang="en">',
-    '<head>',
-    '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    // what names and principals hold is text, and if it were more it could not run or load
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${digest(STYLE)}'; script-src '${digest(SCRIPT)}'; ` +
-      "base-uri 'none'; form-action 'none'\">",
-    '<title>Who may do what where</title>',
-    `<style>${STYLE}</style>`,
-    '</head>',
-    '<body>',
-    '<main>',
-    '<h1>Who may do what where</h1>',
-    '<p><span class="all">all</span> is every verb or create to delete, <span class="read">read</span> is get, list and watch, other verbs are spelled out, ' +
-      '<span class="yes">yes</span> is an action, ' +
-      `${DASH} is nothing.${hasNames ? ' A permission (named) is for some objects only, see the list.' : ''}` +
-      `${reasons.length > 0 ? ' A permission with a star is not confirmed, see below.' : ''}</p>`,
-    '<form hidden>',
-    select('who', 'Person or group', people),
-    select('where', 'Place', places),
-    select('what', 'Permission', new Map(columns.map(({ id, label }) => [id, label]))),
-    '<label>Text <input type="search" name="text"></label>',
-    '<button type="reset">Show all</button>',
-    '<span role="status" aria-live="polite"></span>',
-    '</form>',
-    '<div class="scroll" tabindex="0" role="region" aria-label="Matrix of permissions">',
-    '<table class="matrix">',
-    '<caption hidden>Who and where against what</caption>',
-    `<thead><tr><th scope="col">Who</th><th scope="col">Where</th>${columns.map(columnTitle).join('')}</tr></thead>`,
-    '<tbody>',
-    ...entries.map((entry) =>
-      matrixRow(
-        entry,
-        columns.map(({ id }) => id),
+  return htmlPage({
+    title: 'Who may do what where',
+    style: STYLE,
+    script: SCRIPT,
+    body: [
+      '<h1>Who may do what where</h1>',
+      '<p><span class="all">all</span> is every verb or create to delete, <span class="read">read</span> is get, list and watch, other verbs are spelled out, ' +
+        '<span class="yes">yes</span> is an action, ' +
+        `${DASH} is nothing.${hasNames ? ' A permission (named) is for some objects only, see the list.' : ''}` +
+        `${reasons.length > 0 ? ' A permission with a star is not confirmed, see below.' : ''}</p>`,
+      '<form hidden>',
+      select('who', 'Person or group', people),
+      select('where', 'Place', places),
+      select('what', 'Permission', new Map(columns.map(({ id, label }) => [id, label]))),
+      '<label>Text <input type="search" name="text"></label>',
+      '<button type="reset">Show all</button>',
+      '<span role="status" aria-live="polite"></span>',
+      '</form>',
+      '<div class="scroll" tabindex="0" role="region" aria-label="Matrix of permissions">',
+      '<table class="matrix">',
+      '<caption hidden>Who and where against what</caption>',
+      `<thead><tr><th scope="col">Who</th><th scope="col">Where</th>${columns.map(columnTitle).join('')}</tr></thead>`,
+      '<tbody>',
+      ...entries.map((entry) =>
+        matrixRow(
+          entry,
+          columns.map(({ id }) => id),
+        ),
       ),
-    ),
-    '</tbody>',
-    '</table>',
-    '</div>',
-    '<details>',
-    '<summary>Every permission and the roles that grant it</summary>',
-    '<div class="scroll" tabindex="0" role="region" aria-label="List of permissions">',
-    '<table class="list">',
-    '<thead><tr><th scope="col">Who</th><th scope="col">Where</th><th scope="col">What</th><th scope="col">May</th><th scope="col">Through</th></tr></thead>',
-    '<tbody>',
-    ...entries.flatMap((entry) => entry.may.map((right) => detailRow(entry, right))),
-    '</tbody>',
-    '</table>',
-    '</div>',
-    '</details>',
-    ...list('Not confirmed', reasons),
-    ...list('Notes', notes),
-    '</main>',
-    `<script>${SCRIPT}</script>`,
-    '</body>',
-    '</html>',
-  ].join('\n')}\n`;
+      '</tbody>',
+      '</table>',
+      '</div>',
+      '<details>',
+      '<summary>Every permission and the roles that grant it</summary>',
+      '<div class="scroll" tabindex="0" role="region" aria-label="List of permissions">',
+      '<table class="list">',
+      '<thead><tr><th scope="col">Who</th><th scope="col">Where</th><th scope="col">What</th><th scope="col">May</th><th scope="col">Through</th></tr></thead>',
+      '<tbody>',
+      ...entries.flatMap((entry) => entry.may.map((right) => detailRow(entry, right))),
+      '</tbody>',
+      '</table>',
+      '</div>',
+      '</details>',
+      ...list('Not confirmed', reasons),
+      ...list('Notes', notes),
+    ],
+  });
 }
 
 function columnTitle({ id, label }: Permission): string {
-  return `<th scope="col" class="permission" data-permission="${id}"><span>${escape(label)}</span></th>`;
+  return `<th scope="col" class="permission" data-permission="${id}"><span>${htmlText(label)}</span></th>`;
 }
 
 function matrixRow(entry: AccessEntry, columns: readonly string[]): string {
@@ -155,9 +143,9 @@ function matrixRow(entry: AccessEntry, columns: readonly string[]): string {
   const rights = new Map(may.map((right) => [right.permission, right]));
   const namespaces = namespacesText(where);
   return (
-    `<tr data-who="${escape(who.principal)}" data-where="${escape(placeText(where))}" data-has="${[...rights.keys()].join(' ')}">` +
-    `<th scope="row">${escape(who.name)}<small>${escape(who.kind)} ${escape(who.principal)}</small></th>` +
-    `<td class="place">${escape(placeText(where))}<small>${escape(roleNames(entry))}</small>${namespaces ? `<small>${escape(namespaces)}</small>` : ''}</td>` +
+    `<tr data-who="${htmlText(who.principal)}" data-where="${htmlText(placeText(where))}" data-has="${[...rights.keys()].join(' ')}">` +
+    `<th scope="row">${htmlText(who.name)}<small>${htmlText(who.kind)} ${htmlText(who.principal)}</small></th>` +
+    `<td class="place">${htmlText(placeText(where))}<small>${htmlText(roleNames(entry))}</small>${namespaces ? `<small>${htmlText(namespaces)}</small>` : ''}</td>` +
     `${columns.map((id) => matrixCell(id, rights.get(id))).join('')}</tr>`
   );
 }
@@ -168,16 +156,16 @@ function matrixCell(id: string, right: Right | undefined): string {
   }
   const title = `${right.label}${namesText(right)}: ${right.verbs.join(', ')}, through ${right.through.join(', ')}`;
   return (
-    `<td class="right ${right.level}" data-permission="${id}" title="${escape(title)}">` +
-    `${escape(levelText(right))}${right.names ? ' (named)' : ''}${star(right)}</td>`
+    `<td class="right ${right.level}" data-permission="${id}" title="${htmlText(title)}">` +
+    `${htmlText(levelText(right))}${right.names ? ' (named)' : ''}${star(right)}</td>`
   );
 }
 
 function detailRow({ who, where }: AccessEntry, right: Right): string {
   return (
-    `<tr data-who="${escape(who.principal)}" data-where="${escape(placeText(where))}" data-permission="${right.permission}">` +
-    `<th scope="row">${escape(who.name)}</th><td>${escape(placeText(where))}</td><td>${escape(right.label + namesText(right))}</td>` +
-    `<td class="${right.level}">${escape(levelText(right))}${star(right)}</td><td>${escape(right.through.join(', '))}</td></tr>`
+    `<tr data-who="${htmlText(who.principal)}" data-where="${htmlText(placeText(where))}" data-permission="${right.permission}">` +
+    `<th scope="row">${htmlText(who.name)}</th><td>${htmlText(placeText(where))}</td><td>${htmlText(right.label + namesText(right))}</td>` +
+    `<td class="${right.level}">${htmlText(levelText(right))}${star(right)}</td><td>${htmlText(right.through.join(', '))}</td></tr>`
   );
 }
 
@@ -187,7 +175,7 @@ function star({ unconfirmed }: Right): string {
 
 function select(name: string, label: string, options: ReadonlyMap<string, string>): string {
   const all = [...options].map(
-    ([value, text]) => `<option value="${escape(value)}">${escape(text)}</option>`,
+    ([value, text]) => `<option value="${htmlText(value)}">${htmlText(text)}</option>`,
   );
   return `<label>${label} <select name="${name}"><option value="">all</option>${all.join('')}</select></label>`;
 }
@@ -195,23 +183,10 @@ function select(name: string, label: string, options: ReadonlyMap<string, string
 function list(title: string, items: readonly string[]): string[] {
   return items.length === 0
     ? []
-    : [`<h2>${title}</h2>`, `<ul>${items.map((item) => `<li>${escape(item)}</li>`).join('')}</ul>`];
-}
-
-function digest(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escape(text: string): string {
-  return plainText(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
+    : [
+        `<h2>${title}</h2>`,
+        `<ul>${items.map((item) => `<li>${htmlText(item)}</li>`).join('')}</ul>`,
+      ];
 }
 
 /** A place in words, e.g. `project Payments on dc1`. */
