@@ -11,6 +11,11 @@ export interface Change {
   readonly targets: readonly TargetChange[];
   /** What it does to the objects of the output, by what belongs together. */
   readonly objects: readonly ChangeGroup[];
+  /**
+   * What changes, and what is around it, as a flowchart of Mermaid.
+   * @default - nothing changes, too much does, or the sides are plain manifests
+   */
+  readonly picture?: string;
   /** Who gains and who loses access. */
   readonly access: readonly AccessChange[];
   /** What it does to machines, and to what holds data or tenants. */
@@ -33,7 +38,10 @@ export interface EnvironmentChange extends Change {
 
 /** Several changes as one. */
 export function joinedChanges(changes: readonly Change[]): Change {
+  const [first] = changes;
   return {
+    // the pictures of several environments are theirs
+    ...(changes.length === 1 && first?.picture !== undefined ? { picture: first.picture } : {}),
     targets: changes.flatMap(({ targets }) => targets),
     objects: changes.flatMap(({ objects }) => objects),
     access: changes.flatMap(({ access }) => access),

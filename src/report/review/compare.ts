@@ -15,6 +15,7 @@ import { withFindings } from '../changes/change-findings';
 import { objectChanges } from '../changes/object-changes';
 import { targetChanges } from '../changes/target-changes';
 import { FitRow, fitTable } from '../fits/fit-table';
+import { changePicture } from '../graph/change-picture';
 import { impactsOfEdits, unusedReplacements } from '../impact/edit-impacts';
 
 /** One side of a review. */
@@ -143,10 +144,13 @@ function compareEnvironment(
   const was = isCompared ? before : undefined;
   const edit = was && { environment: name, before: was, after };
   const impacts = edit ? impactsOfEdits([edit]) : [];
+  const objects = was ? withFindings(objectChanges(was, after), added) : [];
+  const picture = was && changePicture(was, after, objects);
   return {
     name,
+    ...(picture === undefined ? {} : { picture }),
     targets: was ? targetChanges(was, after) : [],
-    objects: was ? withFindings(objectChanges(was, after), added) : [],
+    objects,
     access: was ? accessChanges(was, after) : [],
     findings: added,
     known: findings.length - added.length,

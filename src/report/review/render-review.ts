@@ -256,10 +256,28 @@ export function markdownPart(part: ReviewPart, isCompared: boolean): Section[] {
     head,
     ...(impacts.length === 0 ? [] : [lines(impactReport(impacts, 'markdown'))]),
     ...(isCompared ? changeSections(part) : []),
+    ...(isCompared ? pictureSection(part) : []),
     ...(part.access.length === 0 ? [] : [accessSection(part.access)]),
     ...(findings.some(isCounted) ? [lines(reportFindings(findings, 'markdown'))] : []),
     ...(fits.length === 0 ? [] : [['### Room', '', ...lines(printFits(fits, 'markdown'))]]),
   ];
+}
+
+/** What changes, for servers that draw Mermaid, as GitHub and GitLab do. */
+function pictureSection({ picture }: ReviewPart): Section[] {
+  return picture === undefined
+    ? []
+    : [
+        [
+          '<details><summary>Picture of what changes</summary>',
+          '',
+          '```mermaid',
+          ...lines(picture),
+          '```',
+          '',
+          '</details>',
+        ],
+      ];
 }
 
 /** Characters for what closes a section, and for the number of lines that are left out. */
@@ -309,7 +327,8 @@ export function changeJson<T extends Change & Pick<FoundReview, 'environments'>>
   found: T,
   isCompared: boolean,
 ): string {
-  const { findings, impacts, fits, environments, ...others } = found;
+  // the picture is for comments
+  const { findings, impacts, fits, environments, picture: _, ...others } = found;
   const part = (text: string): object => JSON.parse(text) as object;
   return JSON.stringify(
     {

@@ -1,0 +1,99 @@
+import { withSurroundings } from './choose-parts';
+import { mermaidOf } from './mermaid';
+import { pictureOf } from './picture';
+import { PartChange, Platform, PlatformPart, platformOf } from './platform';
+import { objectId, refId } from '../../core/manifest/manifest';
+import { attempt } from '../../core/text/values';
+import { Input } from '../../engine/read/read-input';
+import { ChangeGroup, ObjectChange } from '../changes/object-changes';
+
+/** A reviewer sees no more on one page. */
+const MOST_BOXES = 30;
+
+/** Nothing is declared. */
+const EMPTY: Platform = { clusters: [], parts: [] };
+
+/**
+ * What a change adds, changes, and removes, with what is around it, as a flowchart of Mermaid.
+ * Undefined where it would show nothing but a list, or too much.
+ */
+export function changePicture(
+  before: Input,
+  after: Input,
+  groups: readonly ChangeGroup[],
+): string | undefined {
+  const [was, is] = [platformIn(before), platformIn(after)];
+  if (groups.length === 0 || !was || !is) {
+    return undefined;
+  }
+  const both = joined(
+    was,
+    is,
+    groups.flatMap(({ objects }) => objects),
+  );
+  const own = new Set(both.parts.filter(({ change }) => change !== undefined).map(({ id }) => id));
+  const picture = pictureOf(withSurroundings(both, own));
+  const boxes = picture.lanes.flatMap((lane) => lane.boxes);
+  return picture.lines.length === 0 || boxes.length > MOST_BOXES ? undefined : mermaidOf(picture);
+}
+
+/** The platform of one output; undefined for manifests of other origin. */
+function platformIn({ assemblies, objects }: Input): Platform | undefined {
+  const [assembly] = assemblies;
+  if (assemblies.length !== 1 || !assembly) {
+    return objects.length === 0 ? EMPTY : undefined;
+  }
+  const known = new Map(
+    objects.map(({ target, manifest }) => [objectId(target.name, manifest), manifest]),
+  );
+  const manifests = new Map(
+    assembly.objects.flatMap((object) => {
+      const manifest = known.get(refId(object.target, object)) ?? object.template;
+      return manifest ? [[object.id, manifest] as const] : [];
+    }),
+  );
+  // edges lead to objects that are missing in damaged outputs
+  return manifests.size === assembly.objects.length
+    ? attempt(() => platformOf({ assembly, manifests }))
+    : undefined;
+}
+
+/** The new platform with what leaves it; each part has what the change does to it. */
+function joined(was: Platform, is: Platform, changes: readonly ObjectChange[]): Platform {
+  const remaining = new Set(is.parts.map(({ id }) => id));
+  const left = was.parts.filter(({ id }) => !remaining.has(id));
+  const earlier = new Set(was.parts.map(({ id }) => id));
+  const touched = new Set(
+    changes.flatMap(({ target, object, was: previous }) => [
+      keyOf(target, object),
+      ...(previous ? [keyOf(previous.target, previous.object)] : []),
+    ]),
+  );
+  const before = new Map(was.parts.map((part) => [part.id, part]));
+  const isTouched = (part: PlatformPart): boolean =>
+    part.objects.some((object) => touched.has(keyOf(part.cluster, object)));
+  const changeOf = (part: PlatformPart): PartChange | undefined => {
+    if (!remaining.has(part.id)) {
+      return 'removed';
+    }
+    if (!earlier.has(part.id)) {
+      return 'added';
+    }
+    // an object that leaves is one of the previous part
+    return isTouched(part) || isTouched(before.get(part.id)!) ? 'changed' : undefined;
+  };
+  const parts = [...is.parts, ...left].map((part): PlatformPart => {
+    const change = changeOf(part);
+    const marked = { ...part, facts: [], late: [], problems: [] };
+    return change === undefined ? marked : { ...marked, change };
+  });
+  const names = new Set(is.clusters.map(({ name }) => name));
+  return {
+    clusters: [...is.clusters, ...was.clusters.filter(({ name }) => !names.has(name))],
+    parts,
+  };
+}
+
+function keyOf(target: string, object: string): string {
+  return `${target} ${object}`;
+}
