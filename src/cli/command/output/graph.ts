@@ -43,7 +43,7 @@ export function graphCommand(): Command {
     .addOption(
       repeatable(
         '--before <path>',
-        'mark what a change deletes or replaces, compared with the previous output at this path',
+        'compare with the previous output, or the previous manifests, at this path; marks what a change deletes or replaces',
       ),
     )
     .addOption(
