@@ -18,7 +18,7 @@ import {
   withClusters,
 } from './engine/auth/with-clusters';
 import { ManagedFieldsOptions } from './engine/fields/managed-fields';
-import { App, appOf } from './engine/inventory/apply-set';
+import { App, appOf } from './engine/fields/apply-set';
 import { checkOptions, checkPaths, checkTexts } from './engine/known-options';
 import { ResolveRunOptions, ResolveResult, resolveProgram } from './engine/late/resolve-program';
 import { checkPlannedFolder } from './engine/plan/plan-file';

@@ -127,7 +127,7 @@ function permissionsOf(root, text, resources) {
       return [];
     }
     const loaded = lib('engine/read/load-assembly').loadAssembly(program.outdir);
-    const app = lib('engine/inventory/apply-set').appOf();
+    const app = lib('engine/fields/apply-set').appOf();
     return loaded.assembly.targets.flatMap((target) => {
       const verbs = new Map();
       const { manifests } = lib('report/rbac/rbac').rbacOf(loaded, target, { app });

@@ -15,7 +15,7 @@ import {
   reachOf,
 } from './evaluate/statements';
 import { ALL_INVERSES } from './inverses/all-inverses';
-import { exposedIn } from './secrets/variables';
+import { exposedIn } from './evaluate/variables';
 import { cleaned } from './select/cleaned';
 import { ReadSurroundings } from './surroundings';
 import { othersWriteOf } from '../core/construct/object-notes';

@@ -24,7 +24,7 @@ import {
 import { reviewCommand } from './command/output/review';
 import { optionDescription } from './option/output-options';
 import { refusePreviousOptions, refuseSecondValues } from './option/previous-options';
-import { EXIT, EXIT_CODES_TEXT, printError } from './process';
+import { EXIT, EXIT_CODES_TEXT, printError } from './terminal/process';
 import { PLAIN, line, render } from '../core/text/screen';
 import { packageVersion } from '../core/version/package-version';
 

@@ -22,7 +22,7 @@ import {
 } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, GROUPS } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';
-import { referToCluster } from '../rancher/cluster/cluster.adopt';
+import { referToCluster } from './provisioning-cluster.adopt';
 import {
   LABEL_PROVIDER,
   PROVIDER_HARVESTER,

@@ -70,7 +70,7 @@ import {
   REGISTRATION_RULES,
   REGISTRATION_TOKEN_RULES,
 } from '../rancher/import/registration-token.rules';
-import { CLUSTER_BINDING_RULES, PROJECT_BINDING_RULES } from '../rancher/members/bindings.rules';
+import { CLUSTER_BINDING_RULES, GLOBAL_ROLE_BINDING_RULES, PROJECT_BINDING_RULES } from '../rancher/members/bindings.rules';
 import { KNOWN_KEY_RULES } from '../rancher/metadata/known-keys.rules';
 import { KNOWN_KIND_RULES } from '../rancher/metadata/known-kinds.rules';
 import { OPERATION_RULES } from '../rancher/operation/operation.rules';
@@ -149,6 +149,7 @@ const OWN_RULES: readonly Rule[] = [
   ...CLUSTER_BINDING_RULES,
   ...ROLE_TEMPLATE_RULES,
   ...GLOBAL_ROLE_RULES,
+  ...GLOBAL_ROLE_BINDING_RULES,
   ...MADE_RBAC_RULES,
   ...USER_RULES,
   ...AUDIT_POLICY_RULES,

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { goldenOf, replacing, TeamProgram } from './_team';
-import { appOf } from '../../src/engine/inventory/apply-set';
+import { appOf } from '../../src/engine/fields/apply-set';
 import { lintPaths } from '../../src/engine/read/lint';
 import { Trial } from '../engine/run/_running';
 import { runCli } from '../support/run-cli';

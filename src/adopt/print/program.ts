@@ -25,7 +25,7 @@ import { remembered } from '../../core/text/values';
 import { memberNamed, packageOf } from '../evaluate/library';
 import { changesOfObject } from '../evaluate/metadata-calls';
 import { argsOf, PatchOperation, Statement, Statements } from '../evaluate/statements';
-import { SecretVariables } from '../secrets/variables';
+import { SecretVariables } from '../evaluate/variables';
 
 /** The texts of a program by the paths of its files. */
 export function programFiles(

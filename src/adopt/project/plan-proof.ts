@@ -3,7 +3,7 @@ import { FoundCluster } from '../../core/draft/draft';
 import { OpenCluster } from '../../engine/auth/bind-targets';
 import { TakeOver } from '../../engine/auth/take-over';
 import { BoundTarget } from '../../engine/cluster/cluster';
-import { App, appOf } from '../../engine/inventory/apply-set';
+import { App, appOf } from '../../engine/fields/apply-set';
 import { adoptionProblems, planAdoption } from '../../engine/plan/adoption';
 import { assemblyOfFiles } from '../../engine/read/load-assembly';
 import { rollsByImpact } from '../../report/impact/cluster-impacts';

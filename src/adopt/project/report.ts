@@ -1,7 +1,7 @@
 import { AdoptResult } from './run-adopt';
 import { BLANK, Block, line, list, table, toned } from '../../core/text/screen';
 import { TAKE_OVER_FILE } from '../../engine/auth/take-over';
-import { SecretPlace } from '../secrets/variables';
+import { SecretPlace } from '../evaluate/variables';
 
 /** The most objects of one reason that a report lists. */
 const MAX_OBJECTS = 5;

@@ -16,7 +16,7 @@ import {
   replacedAt,
 } from '../../core/manifest/manifest';
 import { isForeign } from '../../engine/fields/finalizers';
-import { OWN_MARKS } from '../../engine/inventory/apply-set';
+import { OWN_MARKS } from '../../engine/fields/apply-set';
 import {
   ANNOTATION_CREATOR_ID,
   ANNOTATION_CREATOR_PRINCIPAL,

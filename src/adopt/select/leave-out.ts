@@ -20,7 +20,7 @@ import {
 } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { compare, jsonOf } from '../../core/text/values';
-import { APPLY_SET } from '../../engine/inventory/apply-set';
+import { APPLY_SET } from '../../engine/fields/apply-set';
 import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.data';
 import { markOfRancher } from '../../rancher/role/made-rbac.facts';
 import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.data';

@@ -21,7 +21,7 @@ import {
   HARVESTER_PUBLIC,
 } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
-import { appOfManager } from '../../engine/inventory/apply-set';
+import { appOfManager } from '../../engine/fields/apply-set';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { isSystemNamespace } from '../../rancher/project/project.kind';
 

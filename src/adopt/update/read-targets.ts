@@ -4,7 +4,7 @@ import { isLate, mayBecome } from '../../core/late/late-token';
 import { groupOf, idOf, kindKey } from '../../core/manifest/manifest';
 import { Assembly, AssemblyKnownObject, AssemblyTarget } from '../../core/output/assembly';
 import { BoundTarget, BoundTargets, Cluster } from '../../engine/cluster/cluster';
-import { appOfParent, OWN_NAMESPACE } from '../../engine/inventory/apply-set';
+import { appOfParent, OWN_NAMESPACE } from '../../engine/fields/apply-set';
 import { InventoryEntry, readInventory } from '../../engine/inventory/inventory';
 import { ApiError } from '../../engine/transport/api';
 import { foundId } from '../evaluate/statements';

@@ -8,7 +8,7 @@ import { COLOR_CHOICES, ScreenFlags } from '../../core/text/terminal';
 import { IGNORE_FILE } from '../../engine/files/ignored-paths';
 import { ReadOptions } from '../../engine/read/find-files';
 import { TargetOptions } from '../../engine/read/read-input';
-import { print, printBlocks, printError } from '../process';
+import { print, printBlocks, printError } from '../terminal/process';
 
 /**
  * An option that may be given several times; its values are a list, empty where it is not given.

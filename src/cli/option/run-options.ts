@@ -7,12 +7,12 @@ import { plainText } from '../../core/text/plain-text';
 import { ScreenFlags } from '../../core/text/terminal';
 import { Binding, BindOptions, bindTargets } from '../../engine/auth/bind-targets';
 import { readConfigFile } from '../../engine/auth/config-file';
-import { DEFAULT_APP } from '../../engine/inventory/apply-set';
+import { DEFAULT_APP } from '../../engine/fields/apply-set';
 import { optionsOf } from '../../engine/known-options';
 import { MachinesKept } from '../../engine/run/plan-of-run';
 import { TakeOverRefused } from '../../engine/run/take-over-program';
-import { EXIT, hasColors, printError } from '../process';
-import { Progress, progressFor, ProgressFormat } from '../progress';
+import { EXIT, hasColors, printError } from '../terminal/process';
+import { Progress, progressFor, ProgressFormat } from '../terminal/progress';
 
 /** How a question is asked. */
 interface AskOptions {

@@ -8,7 +8,7 @@ import {
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
 import { isRecord, Manifest, pointerOf } from '../../core/manifest/manifest';
 import { Cluster, JsonPatchOperation, LiveObject, ObjectRef } from '../cluster/cluster';
-import { APPLY_SET, appOfManager, isSetOf } from '../inventory/apply-set';
+import { APPLY_SET, appOfManager, isSetOf } from './apply-set';
 
 /**
  * The result of a dry run without the fields that an adoption removes: fields of adopted field

@@ -1,4 +1,4 @@
-import { App } from './apply-set';
+import { App } from '../fields/apply-set';
 import {
   AcceptedSecrets,
   InventoryContent,

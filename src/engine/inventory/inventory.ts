@@ -8,7 +8,7 @@ import {
   memberSelector,
   missingMark,
   TOOL,
-} from './apply-set';
+} from '../fields/apply-set';
 import { hasLateName } from '../../core/late/late-token';
 import { isRecord, Manifest, objectId, refId, valueAt } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'crypto';
 import { readFileSync, readlinkSync } from 'fs';
 import { hostname, userInfo } from 'os';
-import { App } from './apply-set';
+import { App } from '../fields/apply-set';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { attempt } from '../../core/text/values';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';

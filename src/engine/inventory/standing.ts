@@ -1,5 +1,5 @@
 import { scryptSync } from 'crypto';
-import { isFormerLabel } from './apply-set';
+import { isFormerLabel } from '../fields/apply-set';
 import { isRewrittenField, rewrittenFields } from '../../core/construct/object-notes';
 import { at, isRecord, Manifest, patternOf, replacedAt } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';

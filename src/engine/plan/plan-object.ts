@@ -38,7 +38,7 @@ import {
   rewriteText,
 } from '../fields/managed-fields';
 import { withoutReleased } from '../fields/released';
-import { APPLY_SET, TAKE_OUT, otherSetOf } from '../inventory/apply-set';
+import { APPLY_SET, TAKE_OUT, otherSetOf } from '../fields/apply-set';
 import { Standing, standingOf } from '../inventory/standing';
 import { Written } from '../secret/digest';
 import { ApiError } from '../transport/api';

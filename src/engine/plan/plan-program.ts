@@ -3,7 +3,7 @@ import { Plan, PlanOutcome, RollsOf, outcomeOf } from './plan';
 import { Redactor } from '../../core/secret/redactor';
 import { FieldOptions, checkTakeFieldsFrom } from '../fields/managed-fields';
 import { buildGraph } from '../graph/build-graph';
-import { asMember } from '../inventory/apply-set';
+import { asMember } from '../fields/apply-set';
 import { inventoryReader } from '../inventory/inventory';
 import { LateResolver } from '../late/late-resolver';
 import { explainedPlan, planPermissions } from '../preflight/preflight';

@@ -4,7 +4,7 @@ import { FieldPath, leavesOf, Manifest } from '../../core/manifest/manifest';
 import { HiddenValues, isHidden, withoutHashes } from '../../core/secret/redactor';
 import { plainText } from '../../core/text/plain-text';
 import { ANNOTATION_ADOPTED, FieldOptions } from '../fields/managed-fields';
-import { APPLY_SET } from '../inventory/apply-set';
+import { APPLY_SET } from '../fields/apply-set';
 import { Precondition } from '../precondition/precondition';
 import { canonical } from '../secret/digest';
 import { FieldConflict } from '../transport/api';

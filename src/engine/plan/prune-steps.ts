@@ -8,7 +8,7 @@ import { compare } from '../../core/text/values';
 import { Cluster, JsonPatchOperation, LiveObject } from '../cluster/cluster';
 import { fixOfRefusal, untriable } from '../fields/compare-desired';
 import { FieldOptions, isForced } from '../fields/managed-fields';
-import { isRewrittenByOthers } from '../inventory/apply-set';
+import { isRewrittenByOthers } from '../fields/apply-set';
 import { InventoryEntry, Leftover } from '../inventory/inventory';
 import { Precondition } from '../precondition/precondition';
 import { Becomes, Fate } from '../removal/removal';

@@ -3,7 +3,7 @@ import { refusedWhileOwned } from './owners';
 import { neverDeleted, refusedReset, retainedByDefault } from '../../core/kind/retention';
 import { LiveObject } from '../cluster/cluster';
 import { FieldOptions, isForced, otherManagers, staysAfter } from '../fields/managed-fields';
-import { isOurValue, missingMark, otherSetOf } from '../inventory/apply-set';
+import { isOurValue, missingMark, otherSetOf } from '../fields/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 
 /**

@@ -13,7 +13,7 @@ import { keepName, managementClusterIdOf } from '../../rancher/cluster/cluster.k
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { isRegistration } from '../graph/object-index';
-import { appOfManager } from '../inventory/apply-set';
+import { appOfManager } from '../fields/apply-set';
 import { onFailure } from '../transport/api';
 
 /** The Clusters of a Rancher. */

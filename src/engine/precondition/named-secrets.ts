@@ -8,7 +8,7 @@ import { grouped } from '../../core/text/values';
 import { secretWriters } from '../../rancher/credential/secret-writers.facts';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { TakeFieldsOptions, isAdopted, isNamed } from '../fields/managed-fields';
-import { appOfManager } from '../inventory/apply-set';
+import { appOfManager } from '../fields/apply-set';
 import { AcceptedSecrets, readInventory } from '../inventory/inventory';
 import { onFailure } from '../transport/api';
 

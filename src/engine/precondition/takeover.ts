@@ -16,7 +16,7 @@ import { ANNOTATION_CREATOR_ID, SUBJECT_FIELDS } from '../../rancher/members/bin
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { TakeFieldsOptions, isAdopted, otherManagers, ownedBy } from '../fields/managed-fields';
-import { missingMark } from '../inventory/apply-set';
+import { missingMark } from '../fields/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { identityOn } from '../preflight/ask';
 import { ApiError, onFailure } from '../transport/api';

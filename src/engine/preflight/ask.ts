@@ -19,7 +19,7 @@ import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/ou
 import { RbacRule, covers, rulesOf } from '../../core/rbac/policy-rule';
 import { LOCAL_SCHEME, localPrincipal } from '../../rancher/members/binding.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
-import { App } from '../inventory/apply-set';
+import { App } from '../fields/apply-set';
 import { Leftover } from '../inventory/inventory';
 import { homeTarget } from '../inventory/removed-targets';
 import { keepsDigests } from '../inventory/standing';

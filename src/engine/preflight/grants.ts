@@ -23,7 +23,7 @@ import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.k
 import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';
 import { ObjectRef } from '../cluster/cluster';
 import { isProvisioningCluster, isRegistration } from '../graph/object-index';
-import { App } from '../inventory/apply-set';
+import { App } from '../fields/apply-set';
 import { formerParentOf, parentOf } from '../inventory/inventory';
 import { leaseOf } from '../inventory/lease';
 import { asksForId } from '../precondition/management-cluster';

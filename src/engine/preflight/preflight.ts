@@ -14,7 +14,7 @@ import { some } from '../../core/text/plain-text';
 import { compare, grouped, remembered } from '../../core/text/values';
 import { BoundTargets, Cluster, LiveObject } from '../cluster/cluster';
 import { EngineError } from '../engine-error';
-import { App, asMember } from '../inventory/apply-set';
+import { App, asMember } from '../fields/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { standingOf } from '../inventory/standing';
 import { Planned } from '../plan/make-plan';

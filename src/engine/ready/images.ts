@@ -14,7 +14,7 @@ import {
   usesImage,
 } from '../../harvester/image/vm-image.kind';
 import { Cluster, LiveObject, ObjectRef, refOf } from '../cluster/cluster';
-import { missingMark } from '../inventory/apply-set';
+import { missingMark } from '../fields/apply-set';
 import { ObjectPlace, RunContext } from '../run/run-context';
 import { ApiError } from '../transport/api';
 import { isAbort, until } from '../transport/pace';

@@ -26,7 +26,7 @@ import {
 import { GraphNode } from '../graph/graph';
 import { declares } from '../graph/object-index';
 import { NodeWorker } from '../graph/run-graph';
-import { TAKE_OUT, asMember, isMember, otherSetOf } from '../inventory/apply-set';
+import { TAKE_OUT, asMember, isMember, otherSetOf } from '../fields/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { Standing, standingOf, writtenDigest } from '../inventory/standing';
 import { LateResolver } from '../late/late-resolver';

@@ -7,7 +7,7 @@ import { isClusterPart } from '../../guest/cluster/cluster.kind';
 import { Cluster, LiveObject, refOf } from '../cluster/cluster';
 import { EngineError } from '../engine-error';
 import { ApplyGraph } from '../graph/graph';
-import { asMember } from '../inventory/apply-set';
+import { asMember } from '../fields/apply-set';
 import { LateResolver } from '../late/late-resolver';
 import { Planned, MakePlanOptions, planSteps } from '../plan/make-plan';
 import { labelOf, lossText, MachineLoss, Plan, PlanStep, RollsOf } from '../plan/plan';

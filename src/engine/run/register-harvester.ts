@@ -16,7 +16,7 @@ import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { agentWords } from '../agents/agent-pods';
 import { LiveObject, refOf } from '../cluster/cluster';
 import { isProvisioningCluster, isRegistration } from '../graph/object-index';
-import { asMember } from '../inventory/apply-set';
+import { asMember } from '../fields/apply-set';
 import { writtenDigest } from '../inventory/standing';
 import { LateResolver } from '../late/late-resolver';
 import { readinessOf, readinessOn, readyContext } from '../ready/wait-ready';

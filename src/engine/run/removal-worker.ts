@@ -13,7 +13,7 @@ import { isForced } from '../fields/managed-fields';
 import { giveUp } from '../fields/released';
 import { GraphNode } from '../graph/graph';
 import { NodeWorker, PassedOverError } from '../graph/run-graph';
-import { isRewrittenByOthers } from '../inventory/apply-set';
+import { isRewrittenByOthers } from '../fields/apply-set';
 import { InventoryEntry, Leftover } from '../inventory/inventory';
 import { WAYS_TO_PRUNE, isReset, notYetText, resetOf, resetPatchOf } from '../plan/prune-steps';
 import { heldBy, refusedDeletion, standsForAccess } from '../precondition/in-use';

@@ -8,7 +8,7 @@ import { BoundTargets, Cluster, ObjectRef } from '../cluster/cluster';
 import { finalizersToRemove } from '../fields/finalizers';
 import { FieldOptions } from '../fields/managed-fields';
 import { TargetsLeftOut } from '../graph/only-targets';
-import { App } from '../inventory/apply-set';
+import { App } from '../fields/apply-set';
 import {
   InventoryEntry,
   KnownTarget,

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, scryptSync } from 'crypto';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 import { Cluster, ObjectRef } from '../cluster/cluster';
-import { App } from '../inventory/apply-set';
+import { App } from '../fields/apply-set';
 import { onFailure } from '../transport/api';
 
 /** JSON with sorted keys: the same text for values that are equal to a server. */

@@ -25,7 +25,7 @@ import {
   Fields,
 } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, GROUPS } from '../../core/manifest/names';
-import { providesCluster } from '../../rancher/cluster/cluster.adopt';
+import { providesCluster } from '../provisioning-cluster.adopt';
 import {
   ANNOTATION_KEEPS_VOLUMES,
   isProvisioned,

@@ -1,4 +1,4 @@
-import { MANAGEMENT_CLUSTER, clusterProps, providesCluster } from './cluster.adopt';
+import { MANAGEMENT_CLUSTER, clusterProps, providesCluster } from '../../guest/provisioning-cluster.adopt';
 import {
   ANNOTATION_OPERATIONS,
   ANNOTATION_VERSION_MANAGEMENT,

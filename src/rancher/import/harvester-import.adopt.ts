@@ -26,7 +26,7 @@ import {
   existingIdProp,
   clusterProps,
   providesCluster,
-} from '../cluster/cluster.adopt';
+} from '../../guest/provisioning-cluster.adopt';
 import {
   LABEL_PROVIDER,
   LEGACY_CLUSTER_ID,

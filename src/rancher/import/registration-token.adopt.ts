@@ -17,7 +17,7 @@ import {
 } from '../../core/draft/draft';
 import { Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { referToCluster } from '../cluster/cluster.adopt';
+import { referToCluster } from '../../guest/provisioning-cluster.adopt';
 
 const TOKEN = `${GROUPS.MANAGEMENT}/ClusterRegistrationToken`;
 

@@ -14,7 +14,7 @@ import {
   registrationOf,
 } from '../../harvester/settings/catalogue/registration.facts';
 import { printHarvesterSetting } from '../../harvester/settings/harvester-settings.data';
-import { referToCluster } from '../cluster/cluster.adopt';
+import { referToCluster } from '../../guest/provisioning-cluster.adopt';
 
 /**
  * The registration of a Harvester under an ID; undefined without one, or if its text is not what

@@ -24,7 +24,7 @@ import {
 } from '../../core/draft/draft';
 import { Manifest, annotationsOf, isFromServer } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { referToCluster } from '../cluster/cluster.adopt';
+import { referToCluster } from '../../guest/provisioning-cluster.adopt';
 import { clusterRole, projectRole, globalPermission } from '../role/role.adopt';
 import { ClusterMemberRole, ProjectMemberRole } from '../role/roles';
 

@@ -42,7 +42,7 @@ import {
 } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { filledFields } from '../../core/text/values';
-import { creatorRbacProp, isServed, referToCluster } from '../cluster/cluster.adopt';
+import { creatorRbacProp, isServed, referToCluster } from '../../guest/provisioning-cluster.adopt';
 import {
   PROJECT_BINDING,
   bindingParts,

@@ -8,7 +8,6 @@ import { rules } from '../../core/rule/kit/fact';
 import { usedBy } from '../../core/rule/kit/relations';
 import { Rule } from '../../core/rule/rule';
 import { lacksFeature } from '../../core/version/target-features';
-import { GLOBAL_ROLE_BINDING_RULES } from '../members/bindings.rules';
 import { RancherGate } from '../version/rancher-version';
 
 const KINDS = ['management.cattle.io/GlobalRole'];
@@ -168,5 +167,4 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
       }),
     },
   ]),
-  ...GLOBAL_ROLE_BINDING_RULES,
 ];

@@ -18,7 +18,7 @@ import { annotationsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { jsonOf } from '../../core/text/values';
 import { fieldsOf } from '../../guest/guest-target.adopt';
-import { isServed } from '../cluster/cluster.adopt';
+import { isServed } from '../../guest/provisioning-cluster.adopt';
 import { PreemptionPolicy } from '../cluster/provisioning-cluster.check';
 import { RancherGate } from '../version/rancher-version';
 

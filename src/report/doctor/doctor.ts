@@ -20,7 +20,7 @@ import { objectLabel } from '../../core/manifest/manifest';
 import { BLANK, Block, Tone, line, list, toned } from '../../core/text/screen';
 import { compare } from '../../core/text/values';
 import { BoundTargets } from '../../engine/cluster/cluster';
-import { App } from '../../engine/inventory/apply-set';
+import { App } from '../../engine/fields/apply-set';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
 
 /** All checks of doctor, except drift. */

@@ -6,7 +6,7 @@ import { HiddenValues } from '../../core/secret/redactor';
 import { BoundTargets, Cluster, LiveObject, RequestOptions } from '../../engine/cluster/cluster';
 import { Difference, keepLiveValues } from '../../engine/fields/compare-desired';
 import { ownedBy } from '../../engine/fields/managed-fields';
-import { App, OWN_MARKS } from '../../engine/inventory/apply-set';
+import { App, OWN_MARKS } from '../../engine/fields/apply-set';
 import { InventoryEntry, InventoryOptions, readInventory } from '../../engine/inventory/inventory';
 import { standingOf } from '../../engine/inventory/standing';
 import { valueText } from '../../engine/plan/plan';

@@ -11,7 +11,7 @@ import {
   RequestOptions,
   clusterUid,
 } from '../../engine/cluster/cluster';
-import { App } from '../../engine/inventory/apply-set';
+import { App } from '../../engine/fields/apply-set';
 import { readInventory, withTrustedUids } from '../../engine/inventory/inventory';
 import { removedTargets, waysToRemove } from '../../engine/inventory/removed-targets';
 import { otherClusters } from '../../engine/precondition/run-preconditions';

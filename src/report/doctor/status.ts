@@ -28,7 +28,7 @@ import {
   ObjectRef,
   RequestOptions,
 } from '../../engine/cluster/cluster';
-import { App } from '../../engine/inventory/apply-set';
+import { App } from '../../engine/fields/apply-set';
 import { InventoryEntry, readInventory } from '../../engine/inventory/inventory';
 import { holderOf, leaseOf } from '../../engine/inventory/lease';
 import { waysToRemove } from '../../engine/inventory/removed-targets';

@@ -5,7 +5,7 @@ import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
-import { App, OWN_NAMESPACE } from '../../engine/inventory/apply-set';
+import { App, OWN_NAMESPACE } from '../../engine/fields/apply-set';
 import { homeTarget } from '../../engine/inventory/removed-targets';
 import { keepsDigests } from '../../engine/inventory/standing';
 import { readsRemembered } from '../../engine/late/origin';

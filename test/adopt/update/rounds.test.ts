@@ -9,7 +9,7 @@ import { AdoptUpdate, updateOf } from '../../../src/adopt/update/update';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { FoundObject, FoundCluster } from '../../../src/core/draft/draft';
 import { collect } from '../../../src/core/synthesis/collect';
-import { appOf as engineApp } from '../../../src/engine/inventory/apply-set';
+import { appOf as engineApp } from '../../../src/engine/fields/apply-set';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { runModule } from '../../support/run-program';
 import { exampleClusters } from '../_examples';

@@ -14,7 +14,7 @@ import { adopt } from '../../../src/commands';
 import { TargetKind } from '../../../src/core/construct/target';
 import * as bind from '../../../src/engine/auth/bind-targets';
 import { ObjectRef } from '../../../src/engine/cluster/cluster';
-import { appOf, applySetId } from '../../../src/engine/inventory/apply-set';
+import { appOf, applySetId } from '../../../src/engine/fields/apply-set';
 import { InventoryEntry, writeInventory } from '../../../src/engine/inventory/inventory';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';

@@ -7,7 +7,7 @@ import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { ManagedFieldsOptions } from '../../../src/engine/fields/managed-fields';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
-import { appOf, asMember } from '../../../src/engine/inventory/apply-set';
+import { appOf, asMember } from '../../../src/engine/fields/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { Plan, PlanStep } from '../../../src/engine/plan/plan';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';

@@ -1,5 +1,5 @@
 import { SharedServer } from './_shared-server';
-import { appOf } from '../../../src/engine/inventory/apply-set';
+import { appOf } from '../../../src/engine/fields/apply-set';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { RunProgram } from '../../../src/engine/run/run-context';

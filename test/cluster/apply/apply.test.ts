@@ -3,7 +3,7 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { Cluster } from '../../../src/engine/cluster/cluster';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
-import { APPLY_SET, appOf, applySetId, asMember } from '../../../src/engine/inventory/apply-set';
+import { APPLY_SET, appOf, applySetId, asMember } from '../../../src/engine/fields/apply-set';
 import { inventoryReader, parentOf, readInventory } from '../../../src/engine/inventory/inventory';
 import { Lock, leaseOf } from '../../../src/engine/inventory/lease';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';

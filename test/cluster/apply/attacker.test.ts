@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'zlib';
 import { SharedServer } from './_shared-server';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
-import { appOf } from '../../../src/engine/inventory/apply-set';
+import { appOf } from '../../../src/engine/fields/apply-set';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { RunEvent } from '../../../src/engine/run/events';

@@ -1,7 +1,7 @@
 import { ApiObject, Duration } from 'cdk8s';
 import { OrderingType, Ordering } from '../../../src/core/construct/edge';
 import { AssemblyObject } from '../../../src/core/output/assembly';
-import { APPLY_SET, appOf, applySetId } from '../../../src/engine/inventory/apply-set';
+import { APPLY_SET, appOf, applySetId } from '../../../src/engine/fields/apply-set';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { RunEvent, RunSummary } from '../../../src/engine/run/events';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';

@@ -4,7 +4,7 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
-import { appOf, asMember } from '../../../src/engine/inventory/apply-set';
+import { appOf, asMember } from '../../../src/engine/fields/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';

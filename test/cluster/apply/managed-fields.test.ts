@@ -1,7 +1,7 @@
 import { APP, Fields, SharedServer } from './_shared-server';
 import { ANNOTATION_LAST_APPLIED } from '../../../src/core/kind/field-managers';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { applySetId } from '../../../src/engine/inventory/apply-set';
+import { applySetId } from '../../../src/engine/fields/apply-set';
 import { describeCluster } from '../clusters';
 
 const configMap = (name: string, data: Fields, metadata: Fields = {}): Manifest => ({

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { Cluster, ObjectRef } from '../../../src/engine/cluster/cluster';
-import { appOf } from '../../../src/engine/inventory/apply-set';
+import { appOf } from '../../../src/engine/fields/apply-set';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { RunProgram } from '../../../src/engine/run/run-context';

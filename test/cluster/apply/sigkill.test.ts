@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { APPLY_SET, appOf, applySetId } from '../../../src/engine/inventory/apply-set';
+import { APPLY_SET, appOf, applySetId } from '../../../src/engine/fields/apply-set';
 import { readAssembly } from '../../../src/engine/read/load-assembly';
 import { tempFolder } from '../../support/temp';
 import { ClusterKind, describeCluster } from '../clusters';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { bindProgram, emptyTargets } from '../../../src/engine/auth/bind-program';
 import { BindOptions } from '../../../src/engine/auth/bind-targets';
-import { appOf } from '../../../src/engine/inventory/apply-set';
+import { appOf } from '../../../src/engine/fields/apply-set';
 import { LoadedAssembly } from '../../../src/engine/read/load-assembly';
 import { tempFolder } from '../../support/temp';
 import { SmallProgram } from '../graph/_assemblies';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'zlib';
-import { appOf, memberSelector } from '../../../src/engine/inventory/apply-set';
+import { appOf, memberSelector } from '../../../src/engine/fields/apply-set';
 import {
   readInventory,
   removeInventory,

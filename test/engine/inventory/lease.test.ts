@@ -1,5 +1,5 @@
 import { spawnSync } from 'child_process';
-import { appOf } from '../../../src/engine/inventory/apply-set';
+import { appOf } from '../../../src/engine/fields/apply-set';
 import { Lock } from '../../../src/engine/inventory/lease';
 import { QuickClock, fake } from '../run/_running';
 

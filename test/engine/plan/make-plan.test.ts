@@ -1,6 +1,6 @@
 import { MANAGER, configMap, idOf, planOf, setting, stepOf } from './_planning';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { appOf, asMember } from '../../../src/engine/inventory/apply-set';
+import { appOf, asMember } from '../../../src/engine/fields/apply-set';
 import { writtenDigest } from '../../../src/engine/inventory/standing';
 import { Plan, PlanStep } from '../../../src/engine/plan/plan';
 import { planMarkdown, planText } from '../../../src/engine/plan/render-plan';

@@ -1,4 +1,4 @@
-import { appOf } from '../../../src/engine/inventory/apply-set';
+import { appOf } from '../../../src/engine/fields/apply-set';
 import { readInventory } from '../../../src/engine/inventory/inventory';
 import { ApiError } from '../../../src/engine/transport/api';
 import { SmallProgram } from '../graph/_assemblies';

@@ -9,7 +9,7 @@ import { judgeAll } from '../../../src/core/rule/judge-all';
 import { JudgedObject } from '../../../src/core/rule/rule';
 import { secretFields } from '../../../src/core/secret/secret-fields';
 import { SecretDelivery } from '../../../src/delivery/secret/secret-delivery';
-import { appOf } from '../../../src/engine/inventory/apply-set';
+import { appOf } from '../../../src/engine/fields/apply-set';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { LoadedAssembly, loadReadable } from '../../../src/engine/read/load-assembly';
 import { readEdits, readInput } from '../../../src/engine/read/read-input';

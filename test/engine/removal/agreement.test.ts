@@ -23,7 +23,7 @@ import { DeliveryEngine } from '../../../src/delivery/engine/engine';
 import { FleetEngine } from '../../../src/delivery/engine/fleet-engine';
 import { FluxEngine } from '../../../src/delivery/engine/flux-engine';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
-import { asMember } from '../../../src/engine/inventory/apply-set';
+import { asMember } from '../../../src/engine/fields/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { withFates } from '../../../src/engine/read/lint';
 import { whatLeaves } from '../../../src/engine/read/what-leaves';

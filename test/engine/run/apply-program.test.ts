@@ -1,5 +1,5 @@
 import { QuickClock, Trial, fake, writes } from './_running';
-import { APPLY_SET, appOf } from '../../../src/engine/inventory/apply-set';
+import { APPLY_SET, appOf } from '../../../src/engine/fields/apply-set';
 import { readInventory } from '../../../src/engine/inventory/inventory';
 import { ApiError } from '../../../src/engine/transport/api';
 import { SmallProgram } from '../graph/_assemblies';

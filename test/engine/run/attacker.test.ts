@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'zlib';
 import { APP, Trial, appliedThen, fake, writes } from './_running';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { applySetId } from '../../../src/engine/inventory/apply-set';
+import { applySetId } from '../../../src/engine/fields/apply-set';
 import { FORMER_SCHEMA } from '../../../src/engine/inventory/inventory';
 import { writtenDigest } from '../../../src/engine/inventory/standing';
 import { FakeCluster } from '../../support/fake-cluster';

@@ -1,5 +1,5 @@
 import { QuickClock, Trial } from './_running';
-import { appOf } from '../../../src/engine/inventory/apply-set';
+import { appOf } from '../../../src/engine/fields/apply-set';
 import { readInventory } from '../../../src/engine/inventory/inventory';
 import { SmallProgram } from '../graph/_assemblies';
 

@@ -2,7 +2,7 @@ import { fake } from './_running';
 import { apply, destroy, plan } from '../../../src/commands';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import * as bind from '../../../src/engine/auth/bind-targets';
-import { appOf } from '../../../src/engine/inventory/apply-set';
+import { appOf } from '../../../src/engine/fields/apply-set';
 import { readInventory } from '../../../src/engine/inventory/inventory';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';

@@ -1,5 +1,5 @@
 import { QuickClock, Trial } from './_running';
-import { APPLY_SET } from '../../../src/engine/inventory/apply-set';
+import { APPLY_SET } from '../../../src/engine/fields/apply-set';
 import { ApiError } from '../../../src/engine/transport/api';
 import { SmallProgram } from '../graph/_assemblies';
 

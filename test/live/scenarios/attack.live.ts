@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { GROUPS } from '../../../src/core/manifest/names';
 import { refOf } from '../../../src/engine/cluster/cluster';
-import { appOf, APPLY_SET, applySetId } from '../../../src/engine/inventory/apply-set';
+import { appOf, APPLY_SET, applySetId } from '../../../src/engine/fields/apply-set';
 import { Attacked, ATTACKERS } from '../attack/attackers';
 import { wrongAnswers } from '../lab/access';
 

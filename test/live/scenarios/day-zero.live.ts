@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Size } from 'cdk8s';
 import { parse, stringify } from 'yaml';
 import { apply, destroy, plan } from '../../../src/commands';
-import { appOf } from '../../../src/engine/inventory/apply-set';
+import { appOf } from '../../../src/engine/fields/apply-set';
 import { readInventory } from '../../../src/engine/inventory/inventory';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { Ipam } from '../../../src/guest/balancer/service-address';

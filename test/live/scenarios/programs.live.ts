@@ -5,7 +5,7 @@ import { Size } from 'cdk8s';
 import { parse, stringify } from 'yaml';
 import { apply, plan } from '../../../src/commands';
 import { Manifest, valueAt } from '../../../src/core/manifest/manifest';
-import { appOf } from '../../../src/engine/inventory/apply-set';
+import { appOf } from '../../../src/engine/fields/apply-set';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { CloudConfigSecret } from '../../../src/guest/cloud-provider/cloud-config-secret';
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';

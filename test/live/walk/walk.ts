@@ -6,7 +6,7 @@ import { Done, Said, Seen } from './said';
 import { apply, destroy, plan } from '../../../src/commands';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { LiveObject, ObjectRef } from '../../../src/engine/cluster/cluster';
-import { appOf, isMember } from '../../../src/engine/inventory/apply-set';
+import { appOf, isMember } from '../../../src/engine/fields/apply-set';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { readEdits } from '../../../src/engine/read/read-input';

@@ -2,7 +2,7 @@ import { ID, NOW, TARGETS, TOKEN, URL_OK, condition, harvesterSetting, secret } 
 import { Manifest, groupOf } from '../../../src/core/manifest/manifest';
 import { AssemblyObject } from '../../../src/core/output/assembly';
 import { render } from '../../../src/core/text/screen';
-import { appOf, asMember } from '../../../src/engine/inventory/apply-set';
+import { appOf, asMember } from '../../../src/engine/fields/apply-set';
 import { writeInventory } from '../../../src/engine/inventory/inventory';
 import { LoadedAssembly } from '../../../src/engine/read/load-assembly';
 import { applyProgram } from '../../../src/engine/run/apply-program';

@@ -9,7 +9,7 @@ import {
   AssemblyObject,
   AssemblyTarget,
 } from '../../../src/core/output/assembly';
-import { appOf } from '../../../src/engine/inventory/apply-set';
+import { appOf } from '../../../src/engine/fields/apply-set';
 import { resourceOf } from '../../../src/engine/preflight/grants';
 import { LoadedAssembly, loadAssembly } from '../../../src/engine/read/load-assembly';
 import { RbacOptions, rbacOf } from '../../../src/report/rbac/rbac';

@@ -40,7 +40,7 @@ import {
   withAppOption,
   withClusterOptions,
 } from '../../option/run-options';
-import { EXIT, interruptible, printPainted } from '../../process';
+import { EXIT, interruptible, printPainted } from '../../terminal/process';
 
 /** The options of `adopt` as commander gives them. */
 interface AdoptFlags

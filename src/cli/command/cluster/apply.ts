@@ -53,8 +53,8 @@ import {
   printBlocks,
   printError,
   printErrorBlocks,
-} from '../../process';
-import { Progress } from '../../progress';
+} from '../../terminal/process';
+import { Progress } from '../../terminal/progress';
 
 /** Pipelines distinguish a change, an apply that would fail, and a plan that cannot be made. */
 const EXIT_CODES: { readonly [outcome in PlanOutcome]: number } = {

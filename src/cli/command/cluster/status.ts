@@ -24,7 +24,7 @@ import {
   withAppOption,
   withTargetOptions,
 } from '../../option/run-options';
-import { EXIT, interruptible } from '../../process';
+import { EXIT, interruptible } from '../../terminal/process';
 
 interface DoctorFlags extends TargetFlags, OutputFlags<DoctorFormat>, LevelFlags {
   readonly app: string;

@@ -5,8 +5,8 @@ import { TAKE_OVER_FILE } from '../../../engine/auth/take-over';
 import { countText } from '../../../engine/plan/plan';
 import { planBlocks } from '../../../engine/plan/render-plan';
 import { runOnClusters, TargetFlags } from '../../option/run-options';
-import { EXIT, printErrorBlocks } from '../../process';
-import { ProgressFormat } from '../../progress';
+import { EXIT, printErrorBlocks } from '../../terminal/process';
+import { ProgressFormat } from '../../terminal/progress';
 
 /** The options of `adopt --take-over`. */
 export interface TakeOverFlags

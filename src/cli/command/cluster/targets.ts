@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { forget, register, RegistrationMove } from '../../../commands';
 import { plainText } from '../../../core/text/plain-text';
 import { BoundTargets } from '../../../engine/cluster/cluster';
-import { appOf } from '../../../engine/inventory/apply-set';
+import { appOf } from '../../../engine/fields/apply-set';
 import { holderOf, leaseOf } from '../../../engine/inventory/lease';
 import { homeTarget } from '../../../engine/inventory/removed-targets';
 import { readAssembly } from '../../../engine/read/load-assembly';
@@ -18,7 +18,7 @@ import {
   bindOptionsOf,
   TargetFlags,
 } from '../../option/run-options';
-import { EXIT, print, printError } from '../../process';
+import { EXIT, print, printError } from '../../terminal/process';
 
 interface RegisterFlags extends RunFlags {
   readonly yes?: boolean;

@@ -10,7 +10,7 @@ import { ReadOptions } from '../../../engine/read/find-files';
 import { argoCdKsopsOption, argoCdPluginOption } from '../../option/argo-cd-options';
 import { clusterManifestsOf, FROM } from '../../option/manifest-folders';
 import { OUTPUT_FOLDER, readingOf, repeatable, withReading } from '../../option/output-options';
-import { print, printError } from '../../process';
+import { print, printError } from '../../terminal/process';
 
 /** The options of `deliver` as commander gives them. */
 interface DeliverOptions extends ReadOptions {

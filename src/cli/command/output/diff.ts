@@ -9,7 +9,7 @@ import {
   withReading,
   WorldFlags,
 } from '../../option/output-options';
-import { EXIT } from '../../process';
+import { EXIT } from '../../terminal/process';
 
 /** `diff`: what differs between two outputs, offline. */
 export function diffCommand(): Command {

@@ -10,7 +10,7 @@ import {
   hashPassword,
 } from '../../../rancher/user/password.check';
 import { PASSWORD_MIN_LENGTH } from '../../../rancher/user/user.kind';
-import { EXIT, print } from '../../process';
+import { EXIT, print } from '../../terminal/process';
 
 /** A terminal or pipe that a password comes from; `process.stdin` is one. */
 export interface PasswordInput extends NodeJS.ReadableStream {

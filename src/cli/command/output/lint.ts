@@ -19,7 +19,7 @@ import {
   withOutput,
   withTargetKind,
 } from '../../option/output-options';
-import { EXIT, printError } from '../../process';
+import { EXIT, printError } from '../../terminal/process';
 
 export function rulesCommand(): Command {
   return withOutput(

@@ -7,12 +7,12 @@ import { apiVersionOf } from '../../../core/kind/kinds';
 import { AssemblyTarget, TARGET_KINDS } from '../../../core/output/assembly';
 import { plainText } from '../../../core/text/plain-text';
 import { toYaml } from '../../../core/yaml/yaml-writer';
-import { OWN_NAMESPACE, appOf } from '../../../engine/inventory/apply-set';
+import { OWN_NAMESPACE, appOf } from '../../../engine/fields/apply-set';
 import { loadReadable } from '../../../engine/read/load-assembly';
 import { TargetRbac, adoptRbac, rbacOf } from '../../../report/rbac/rbac';
 import { repeatable, withOutputFolder } from '../../option/output-options';
 import { withAppOption } from '../../option/run-options';
-import { print, printError } from '../../process';
+import { print, printError } from '../../terminal/process';
 
 interface RbacFlags {
   readonly app: string;

@@ -44,7 +44,7 @@ import {
   withTargetKind,
   WorldFlags,
 } from '../../option/output-options';
-import { EXIT, printError } from '../../process';
+import { EXIT, printError } from '../../terminal/process';
 
 export function explainCommand(): Command {
   const command = new Command('explain')

@@ -10,7 +10,7 @@ import {
   withOutput,
   withReading,
 } from '../../option/output-options';
-import { EXIT, interruptible } from '../../process';
+import { EXIT, interruptible } from '../../terminal/process';
 
 interface ReviewFlags extends OutputFlags<ReviewFormat>, Omit<ReviewOptions, 'failOn' | 'signal'> {
   readonly committed: readonly string[];

@@ -3,7 +3,7 @@ import { join } from 'path';
 import { ApiObject } from 'cdk8s';
 import * as runOptions from '../../../../src/cli/option/run-options';
 import * as bind from '../../../../src/engine/auth/bind-targets';
-import { appOf } from '../../../../src/engine/inventory/apply-set';
+import { appOf } from '../../../../src/engine/fields/apply-set';
 import { Lock, leaseOf } from '../../../../src/engine/inventory/lease';
 import { ApiError } from '../../../../src/engine/transport/api';
 import { FakeCluster, fakeTargets } from '../../../support/fake-cluster';

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import * as bind from '../../../../src/engine/auth/bind-targets';
-import { appOf, applySetId } from '../../../../src/engine/inventory/apply-set';
+import { appOf, applySetId } from '../../../../src/engine/fields/apply-set';
 import { InventoryEntry, writeInventory } from '../../../../src/engine/inventory/inventory';
 import { FakeCluster, fakeTargets } from '../../../support/fake-cluster';
 import { configMap, newApp, newRancher } from '../../../support/programs';

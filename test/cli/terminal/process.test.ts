@@ -1,5 +1,5 @@
-import { printError } from '../../src/cli/process';
-import { ScreenFlags, screenOf } from '../../src/core/text/terminal';
+import { printError } from '../../../src/cli/terminal/process';
+import { ScreenFlags, screenOf } from '../../../src/core/text/terminal';
 
 const TERMINAL = { isTTY: true, columns: 80 };
 const PIPE = { isTTY: false, columns: undefined };

@@ -10,7 +10,7 @@ import {
   ANNOTATION_WAS_EMPTY,
   OwnedFields,
   ownedBy,
-} from '../fields/managed-fields';
+} from './managed-fields';
 
 /**
  * The identity of a program: it separates the program's inventory from other programs on the same

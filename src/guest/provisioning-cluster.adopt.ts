@@ -1,4 +1,4 @@
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, managementClusterIdOf } from './cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, managementClusterIdOf } from '../rancher/cluster/cluster.kind';
 import {
   Draft,
   DraftProps,
@@ -15,16 +15,16 @@ import {
   numberAt,
   referOn,
   textAt,
-} from '../../core/draft/draft';
-import { Manifest, annotationsOf } from '../../core/manifest/manifest';
-import { ANNOTATION_DESCRIPTION, GROUPS } from '../../core/manifest/names';
-import { filledFields } from '../../core/text/values';
-import { GateId } from '../../core/version/feature-gate';
-import { FeatureGates } from '../../core/version/feature-gates';
-import { knownVersion } from '../../core/version/product-version';
-import { tolerationsProp } from '../../harvester/machine/vm-affinity.adopt';
-import { ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
-import { RancherGate, RancherVersion } from '../version/rancher-version';
+} from '../core/draft/draft';
+import { Manifest, annotationsOf } from '../core/manifest/manifest';
+import { ANNOTATION_DESCRIPTION, GROUPS } from '../core/manifest/names';
+import { filledFields } from '../core/text/values';
+import { GateId } from '../core/version/feature-gate';
+import { FeatureGates } from '../core/version/feature-gates';
+import { knownVersion } from '../core/version/product-version';
+import { tolerationsProp } from '../harvester/machine/vm-affinity.adopt';
+import { ANNOTATION_NO_CREATOR_RBAC } from '../rancher/members/binding.kind';
+import { RancherGate, RancherVersion } from '../rancher/version/rancher-version';
 
 /** The kind of every cluster of Rancher, by its ID. */
 export const MANAGEMENT_CLUSTER = `${GROUPS.MANAGEMENT}/Cluster`;

@@ -1,5 +1,5 @@
 import { AssemblyObject } from '../../../src/core/output/assembly';
-import { appOf, applySetId, asMember, contentsOf } from '../../../src/engine/inventory/apply-set';
+import { appOf, applySetId, asMember, contentsOf } from '../../../src/engine/fields/apply-set';
 
 const MANIFEST = {
   apiVersion: 'v1',

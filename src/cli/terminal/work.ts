@@ -1,4 +1,4 @@
-import { NodeState, RunEvent, WaitNotes } from '../engine/run/events';
+import { NodeState, RunEvent, WaitNotes } from '../../engine/run/events';
 
 /** An event of a node. */
 type NodeEvent = RunEvent & { type: 'node' };

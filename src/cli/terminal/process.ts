@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'events';
-import { printable } from '../core/text/plain-text';
-import { Block, line, render } from '../core/text/screen';
-import { ScreenFlags, screenOf } from '../core/text/terminal';
+import { printable } from '../../core/text/plain-text';
+import { Block, line, render } from '../../core/text/screen';
+import { ScreenFlags, screenOf } from '../../core/text/terminal';
 
 /** The exit codes of every command. */
 export const EXIT = {

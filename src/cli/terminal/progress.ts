@@ -1,5 +1,5 @@
 import { Active, ENDS, TICK_MS, Work } from './work';
-import { printable } from '../core/text/plain-text';
+import { printable } from '../../core/text/plain-text';
 import {
   Block,
   TextPart,
@@ -10,9 +10,9 @@ import {
   render,
   table,
   toned,
-} from '../core/text/screen';
-import { lossText } from '../engine/plan/plan';
-import { DONE_STATES, DoneState, NodeState, RunEvent, RunSummary } from '../engine/run/events';
+} from '../../core/text/screen';
+import { lossText } from '../../engine/plan/plan';
+import { DONE_STATES, DoneState, NodeState, RunEvent, RunSummary } from '../../engine/run/events';
 
 /**
  * Prints the events of a run while it runs. Libraries such as listr2 run the tasks that they show;
