@@ -91,10 +91,9 @@ export {
 } from './guest/cloud-provider/bundled-provider';
 export { CloudProvider } from './guest/cloud-provider/cloud-provider';
 export { ExistingGuestClusterOptions } from './guest/cluster/existing-guest-cluster';
-export { IGuestCluster } from './guest/cluster/guest-cluster-ref';
+export { IGuestCluster } from './guest/parts/guest-cluster-ref';
 export { GuestCluster, GuestClusterProps } from './guest/cluster/guest-cluster';
 export {
-  AuthorizedEndpoint,
   CertificateService,
   ClusterOperations,
   DataDirectories,
@@ -104,6 +103,7 @@ export {
   RotateCertificates,
   StackPreference,
 } from './guest/cluster/provisioned-cluster-props';
+export { AuthorizedEndpoint } from './guest/endpoint/authorized-endpoint';
 export { CsiDriver, CsiDriverOptions } from './guest/csi/csi-driver';
 export {
   CustomCluster,
@@ -312,7 +312,7 @@ export {
   VmAffinityProps,
   VmSelector,
   VmTerm,
-} from './harvester/machine/vm-affinity';
+} from './harvester/affinity/vm-affinity';
 export {
   AutoRouteOptions,
   IVmNetwork,
@@ -374,8 +374,8 @@ export {
   VolumeAccessMode,
   VolumeMode,
 } from './harvester/storage/storage.data';
-export { IHarvesterVolume } from './harvester/storage/volume-ref';
-export { HarvesterVolume, HarvesterVolumeProps } from './harvester/storage/volume';
+export { IHarvesterVolume } from './harvester/volume/volume-ref';
+export { HarvesterVolume, HarvesterVolumeProps } from './harvester/volume/volume';
 export {
   IVirtualMachineTemplate,
   VirtualMachineTemplate,
@@ -429,7 +429,7 @@ export {
   ImportedClusterRegistry,
   FeatureMode,
   ImportedClusterUpgrade,
-} from './rancher/cluster/imported-cluster';
+} from './rancher/imported-cluster/imported-cluster';
 export {
   AgentDisruptionBudget,
   AgentPriorityClass,
@@ -459,7 +459,7 @@ export {
   TokenSecretOptions,
   TokenSource,
 } from './rancher/import/registration-token';
-export { MemberOptions } from './rancher/members/binding';
+export { MemberOptions } from './rancher/binding/binding';
 export {
   ClusterMember,
   ClusterMembers,
@@ -503,7 +503,7 @@ export {
   VmQuota,
   VmQuotaItem,
   VmQuotaOptions,
-} from './rancher/quota/vm-quota';
+} from './rancher/team/vm-quota';
 export { RancherChart, RancherChartProps } from './rancher/rancher-chart';
 export {
   IRancherNamespace,

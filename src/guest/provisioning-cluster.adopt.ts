@@ -1,4 +1,3 @@
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, managementClusterIdOf } from '../rancher/cluster/cluster.kind';
 import {
   Draft,
   DraftProps,
@@ -22,8 +21,12 @@ import { filledFields } from '../core/text/values';
 import { GateId } from '../core/version/feature-gate';
 import { FeatureGates } from '../core/version/feature-gates';
 import { knownVersion } from '../core/version/product-version';
-import { tolerationsProp } from '../harvester/machine/vm-affinity.adopt';
-import { ANNOTATION_NO_CREATOR_RBAC } from '../rancher/members/binding.kind';
+import { tolerationsProp } from '../harvester/affinity/vm-affinity.adopt';
+import { ANNOTATION_NO_CREATOR_RBAC } from '../rancher/binding/binding.kind';
+import {
+  ANNOTATION_MANAGEMENT_CLUSTER_NAME,
+  managementClusterIdOf,
+} from '../rancher/cluster/cluster.kind';
 import { RancherGate, RancherVersion } from '../rancher/version/rancher-version';
 
 /** The kind of every cluster of Rancher, by its ID. */

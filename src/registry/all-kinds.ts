@@ -26,6 +26,7 @@ import { HARVESTER_SETTING_DESCRIPTION } from '../harvester/settings/harvester-s
 import { STORAGE_CLASS_DESCRIPTION, VOLUME_DESCRIPTION } from '../harvester/storage/storage.kind';
 import { VIRTUAL_MACHINE_DESCRIPTIONS } from '../harvester/virtual-machine/virtual-machine.kind';
 import { AUTH_CONFIG_DESCRIPTION } from '../rancher/auth/auth-config.kind';
+import { BINDING_DESCRIPTIONS } from '../rancher/binding/binding.kind';
 import { CATALOG_DESCRIPTIONS } from '../rancher/catalog/catalog.kind';
 import {
   MANAGEMENT_CLUSTER_DESCRIPTION,
@@ -33,7 +34,6 @@ import {
 } from '../rancher/cluster/cluster.kind';
 import { SECRET_SOURCE_DESCRIPTIONS, SECRET_DESCRIPTION } from '../rancher/credential/secret.kind';
 import { REGISTRATION_TOKEN_DESCRIPTION } from '../rancher/import/registration-token.kind';
-import { BINDING_DESCRIPTIONS } from '../rancher/members/binding.kind';
 import { OPERATION_DESCRIPTIONS } from '../rancher/operation/operation.kind';
 import { NAMESPACE_DESCRIPTION, PROJECT_DESCRIPTION } from '../rancher/project/project.kind';
 import { RANCHER_DESCRIPTIONS } from '../rancher/rancher.kind';

@@ -56,6 +56,11 @@ import {
 } from '../harvester/virtual-machine/virtual-machine.rules';
 import { AUDIT_POLICY_RULES } from '../rancher/audit/audit-policy.rules';
 import { AUTH_CONFIG_RULES, AUTH_PRINCIPAL_RULES } from '../rancher/auth/auth-config.rules';
+import {
+  CLUSTER_BINDING_RULES,
+  GLOBAL_ROLE_BINDING_RULES,
+  PROJECT_BINDING_RULES,
+} from '../rancher/binding/bindings.rules';
 import { CATALOG_RULES } from '../rancher/catalog/catalog.rules';
 import { GIT_REPO_RULES } from '../rancher/catalog/git-repo.rules';
 import { NODE_DRIVER_RULES } from '../rancher/catalog/node-driver.rules';
@@ -70,7 +75,6 @@ import {
   REGISTRATION_RULES,
   REGISTRATION_TOKEN_RULES,
 } from '../rancher/import/registration-token.rules';
-import { CLUSTER_BINDING_RULES, GLOBAL_ROLE_BINDING_RULES, PROJECT_BINDING_RULES } from '../rancher/members/bindings.rules';
 import { KNOWN_KEY_RULES } from '../rancher/metadata/known-keys.rules';
 import { KNOWN_KIND_RULES } from '../rancher/metadata/known-kinds.rules';
 import { OPERATION_RULES } from '../rancher/operation/operation.rules';

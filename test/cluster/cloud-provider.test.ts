@@ -16,10 +16,10 @@ import {
   CloudConfigSecret,
 } from '../../src/guest/cloud-provider/cloud-config-secret';
 import { CloudProvider } from '../../src/guest/cloud-provider/cloud-provider';
-import { ClusterParts } from '../../src/guest/cluster/cluster-parts';
 import { CsiDriver } from '../../src/guest/csi/csi-driver';
 import { GuestChart } from '../../src/guest/guest-chart';
 import { KubernetesVersion } from '../../src/guest/kubernetes/kubernetes-version';
+import { ClusterParts } from '../../src/guest/parts/cluster-parts';
 import { GuestStorageClass } from '../../src/guest/storage/guest-storage-class';
 import { HarvesterChart } from '../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../src/harvester/harvester-namespace';

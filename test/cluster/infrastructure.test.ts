@@ -32,8 +32,8 @@ import {
   VolumeAccessMode,
   VolumeMode,
 } from '../../src/harvester/storage/storage.data';
-import { HarvesterVolume } from '../../src/harvester/storage/volume';
 import { VolumeEncryption } from '../../src/harvester/storage/volume-encryption';
+import { HarvesterVolume } from '../../src/harvester/volume/volume';
 import { INFRASTRUCTURE_RULES } from '../../src/registry/all-rules';
 import { newApp, newHarvester } from '../support/programs';
 

@@ -6,10 +6,10 @@ import { knownKinds, readShape } from '../../src/core/shape/shape-node';
 import { SecretValue } from '../../src/core/value/secret-value';
 import { MACHINE_DEFAULTS } from '../../src/guest/cluster/cluster.kind';
 import { MachinePool } from '../../src/guest/machine-pool/machine-pool';
+import { VmAffinity } from '../../src/harvester/affinity/vm-affinity';
 import { NetworkData } from '../../src/harvester/cloud-init/network-data';
 import { Disk } from '../../src/harvester/machine/disk';
 import { VGpu } from '../../src/harvester/machine/vgpu';
-import { VmAffinity } from '../../src/harvester/machine/vm-affinity';
 import { PoolProgram } from '../guest/machine-pool/_pools';
 
 describeCluster('machine configurations on the definition of a running Rancher', () => {

@@ -5,6 +5,7 @@ import { judge } from '../../src/core/rule/judge';
 import { World } from '../../src/core/rule/rule';
 import { VALUE_RULES } from '../../src/core/shape/shape.rules';
 import { GuestCluster } from '../../src/guest/cluster/guest-cluster';
+import { VmAffinity } from '../../src/harvester/affinity/vm-affinity';
 import { ScheduleVmBackup, VmBackupType } from '../../src/harvester/backup/backup';
 import { SCHEDULE_RULES } from '../../src/harvester/backup/backup.rules';
 import { CloudInit } from '../../src/harvester/cloud-init/cloud-init';
@@ -17,16 +18,15 @@ import { Disk, DiskCache } from '../../src/harvester/machine/disk';
 import { Nic } from '../../src/harvester/machine/nic';
 import { OsType } from '../../src/harvester/machine/os-type';
 import { VGpu } from '../../src/harvester/machine/vgpu';
-import { VmAffinity } from '../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../src/harvester/network/vm-network';
 import { HarvesterStorageClass } from '../../src/harvester/storage/harvester-storage-class';
 import { VolumeAccessMode } from '../../src/harvester/storage/storage.data';
-import { HarvesterVolume } from '../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../src/harvester/virtual-machine/virtual-machine';
 import {
   VmMaintenanceStrategy,
   VmRunStrategy,
 } from '../../src/harvester/virtual-machine/virtual-machine-props';
+import { HarvesterVolume } from '../../src/harvester/volume/volume';
 import { newApp, newHarvester, newRancher } from '../support/programs';
 
 const NAMESPACE = 'machines-test';

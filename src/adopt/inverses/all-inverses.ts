@@ -44,18 +44,17 @@ import {
   HOST_VOLUME_SNAPSHOT_CLASS_INVERSE,
 } from '../../harvester/storage/harvester-storage-class.adopt';
 import { VOLUME_ENCRYPTION_INVERSE } from '../../harvester/storage/volume-encryption.adopt';
-import { VOLUME_INVERSE } from '../../harvester/storage/volume.adopt';
 import {
   TEMPLATE_INVERSE,
   TEMPLATE_VERSION_INVERSE,
 } from '../../harvester/template/template.adopt';
 import { VIRTUAL_MACHINE_INVERSE } from '../../harvester/virtual-machine/virtual-machine.adopt';
+import { VOLUME_INVERSE } from '../../harvester/volume/volume.adopt';
 import { AUTH_CONFIG_INVERSE } from '../../rancher/auth/auth-config.adopt';
 import {
   CLUSTER_REPO_INVERSE,
   HARVESTER_UI_EXTENSION_INVERSE,
 } from '../../rancher/catalog/catalog.adopt';
-import { IMPORTED_CLUSTER_INVERSE } from '../../rancher/cluster/imported-cluster.adopt';
 import { RANCHER_SECRET_INVERSE } from '../../rancher/credential/secret.adopt';
 import {
   HARVESTER_IMPORT_INVERSE,
@@ -63,6 +62,7 @@ import {
   REGISTRATION_INVERSE,
 } from '../../rancher/import/harvester-import.adopt';
 import { REGISTRATION_TOKEN_INVERSE } from '../../rancher/import/registration-token.adopt';
+import { IMPORTED_CLUSTER_INVERSE } from '../../rancher/imported-cluster/imported-cluster.adopt';
 import {
   CLUSTER_MEMBERS_INVERSE,
   GLOBAL_ROLE_BINDING_INVERSE,

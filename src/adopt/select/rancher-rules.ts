@@ -12,6 +12,7 @@ import {
 } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { CREDENTIAL_DRIVER, kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
+import { LABEL_GLOBAL_BINDING_OWNER } from '../../rancher/binding/binding.kind';
 import {
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
   PROVIDER_HARVESTER,
@@ -23,7 +24,6 @@ import {
   SYSTEM_TOKEN,
   TOKEN_SECRET_PREFIX,
 } from '../../rancher/import/registration-token.kind';
-import { LABEL_GLOBAL_BINDING_OWNER } from '../../rancher/members/binding.kind';
 import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from '../../rancher/project/project.kind';
 import { ANNOTATION_PROJECT_SECRET_COPY } from '../../rancher/project-secret/project-secret.kind';
 import { BUILT_IN_NODE_DRIVERS } from '../../rancher/rancher.kind';

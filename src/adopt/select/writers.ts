@@ -8,7 +8,7 @@ import {
   kindKey,
 } from '../../core/manifest/manifest';
 import { some } from '../../core/text/plain-text';
-import { ANNOTATION_CREATOR_ID } from '../../rancher/members/binding.kind';
+import { ANNOTATION_CREATOR_ID } from '../../rancher/binding/binding.kind';
 
 /** Who wrote an object, by its field managers. */
 interface Writers {

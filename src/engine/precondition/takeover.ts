@@ -12,11 +12,11 @@ import {
 import { SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
-import { ANNOTATION_CREATOR_ID, SUBJECT_FIELDS } from '../../rancher/members/binding.kind';
+import { ANNOTATION_CREATOR_ID, SUBJECT_FIELDS } from '../../rancher/binding/binding.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
-import { TakeFieldsOptions, isAdopted, otherManagers, ownedBy } from '../fields/managed-fields';
 import { missingMark } from '../fields/apply-set';
+import { TakeFieldsOptions, isAdopted, otherManagers, ownedBy } from '../fields/managed-fields';
 import { InventoryEntry } from '../inventory/inventory';
 import { identityOn } from '../preflight/ask';
 import { ApiError, onFailure } from '../transport/api';

@@ -17,7 +17,7 @@ import { Manifest, groupOf, isRecord, textsAt } from '../../core/manifest/manife
 import { GROUPS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { RbacRule, covers, rulesOf } from '../../core/rbac/policy-rule';
-import { LOCAL_SCHEME, localPrincipal } from '../../rancher/members/binding.kind';
+import { LOCAL_SCHEME, localPrincipal } from '../../rancher/binding/binding.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
 import { App } from '../fields/apply-set';
 import { Leftover } from '../inventory/inventory';

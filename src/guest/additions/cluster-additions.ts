@@ -1,7 +1,7 @@
 import { compare } from '../../core/text/values';
-import { ClusterFields } from '../cluster/cluster-parts';
 import { MachineSelector } from '../machine-file/machine-file';
 import { MachinePool } from '../machine-pool/machine-pool';
+import { ClusterFields } from '../parts/cluster-parts';
 
 /** A pool that the program adds, and what it becomes in Rancher. */
 export interface AddedPool {

@@ -23,8 +23,8 @@ import {
   serviceValues,
 } from '../balancer/load-balancer-service.check';
 import { Ipam, addressAnnotations, checkAddress, orderService } from '../balancer/service-address';
-import { ClusterFields } from '../cluster/cluster-parts';
 import { NamespacedGuestResourceProps } from '../guest-resource';
+import { ClusterFields } from '../parts/cluster-parts';
 
 /** What happens to a release after a failed installation or upgrade. */
 export enum HelmFailurePolicy {

@@ -21,12 +21,6 @@ import { IVmNetwork } from '../../harvester/network/vm-network';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import {
-  ClusterContext,
-  ClusterParts,
-  ClusterFields,
-  mergedValues,
-} from '../cluster/cluster-parts';
-import {
   CLOUD_CONFIG_FILE,
   CSI_CHART,
   DATA_DIRECTORY,
@@ -36,6 +30,7 @@ import {
 import { CsiDriver, CsiDriverOptions } from '../csi/csi-driver';
 import { definedFields } from '../kubernetes/kubernetes-config';
 import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME, Rke2Gate } from '../kubernetes/rke2.data';
+import { ClusterContext, ClusterParts, ClusterFields, mergedValues } from '../parts/cluster-parts';
 
 /** How the cloud config gets to the nodes if a HelmChart installs the cloud provider. */
 export enum CloudConfigDelivery {

@@ -36,16 +36,11 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { BUNDLED_CHARTS_NAMESPACE } from '../balancer/load-balancer-service.check';
 import { HelmChartOptions, helmChart } from '../chart/helm-chart';
-import {
-  ClusterContext,
-  ClusterParts,
-  ClusterFields,
-  mergedValues,
-} from '../cluster/cluster-parts';
 import { CLOUD_CONFIG_KEY, CSI_CHART, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { CsiDriverOptions } from '../csi/csi-driver';
 import { KubernetesDistribution } from '../kubernetes/kubernetes-version';
 import { CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
+import { ClusterContext, ClusterParts, ClusterFields, mergedValues } from '../parts/cluster-parts';
 import { GuestGate } from '../version/guest-gates.data';
 
 /** The last chart of the CSI driver that is installed without the definitions of snapshots. */

@@ -1,10 +1,5 @@
-import { ClusterContext, ClusterParts, ClusterFields } from './cluster-parts';
 import { checkDataDirectories } from './cluster.check';
-import {
-  AuthorizedEndpoint,
-  ClusterOperations,
-  ProvisionedClusterProps,
-} from './provisioned-cluster-props';
+import { ClusterOperations, ProvisionedClusterProps } from './provisioned-cluster-props';
 import { IRancherTarget, checkTargetName } from '../../core/construct/target';
 import { isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
@@ -28,9 +23,11 @@ import {
 } from '../../rancher/cluster/managed-cluster';
 import { checkAgentEnvVars } from '../../rancher/cluster/provisioning-cluster.check';
 import { RancherVersion } from '../../rancher/version/rancher-version';
+import { AuthorizedEndpoint } from '../endpoint/authorized-endpoint';
 import { checkEtcd, etcdSpec } from '../etcd/etcd-backup';
 import { DistributionVersions } from '../kubernetes/kubernetes-config';
 import { checkSelectors, machineSelectorSpec } from '../machine-file/machine-file';
+import { ClusterContext, ClusterParts, ClusterFields } from '../parts/cluster-parts';
 import { checkRegistries } from '../registries/registries';
 import { checkUpgrade, upgradeSpec } from '../upgrade/upgrade-strategy';
 import { GuestGate } from '../version/guest-gates.data';

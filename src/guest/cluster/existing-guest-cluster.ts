@@ -1,5 +1,4 @@
 import { Construct } from 'constructs';
-import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-ref';
 import { ExistingResourceOptions } from '../../core/app/resource';
 import {
   checkTargetName,
@@ -24,6 +23,7 @@ import { SecretValue } from '../../core/value/secret-value';
 import { ManagedCluster, lateClusterId } from '../../rancher/cluster/managed-cluster';
 import { GuestChart } from '../guest-chart';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
+import { makeGuestChart, IGuestCluster, guestKubeconfig } from '../parts/guest-cluster-ref';
 
 /** Options of a reference to an existing guest cluster, by the name of its provisioning Cluster. */
 export interface ExistingGuestClusterOptions extends ExistingResourceOptions {

@@ -1,7 +1,5 @@
 import { Construct } from 'constructs';
-import { ClusterContext, checkRancherOf } from './cluster-parts';
 import { ExistingGuestCluster, ExistingGuestClusterOptions } from './existing-guest-cluster';
-import { IGuestCluster } from './guest-cluster-ref';
 import { ProvisionedCluster } from './provisioned-cluster';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
 import { OrderingType, Ordering } from '../../core/construct/edge';
@@ -21,6 +19,8 @@ import { MachinePool } from '../machine-pool/machine-pool';
 import { machinePoolsProps } from '../machine-pool/machine-pool-props';
 import { addMachinePools } from '../machine-pool/machine-pool-spec';
 import { checkHostnameLimit } from '../machine-pool/machine-pool.check';
+import { ClusterContext, checkRancherOf } from '../parts/cluster-parts';
+import { IGuestCluster } from '../parts/guest-cluster-ref';
 import { GuestGate } from '../version/guest-gates.data';
 
 /** Properties of a guest cluster whose machines the node driver creates. */

@@ -5,32 +5,12 @@ import {
   ClusterId,
 } from '../../rancher/cluster/managed-cluster';
 import { CloudProvider } from '../cloud-provider/cloud-provider';
+import { AuthorizedEndpoint } from '../endpoint/authorized-endpoint';
 import { EtcdBackup } from '../etcd/etcd-backup';
 import { Kubernetes } from '../kubernetes/kubernetes';
 import { MachineFile, MachineSelector } from '../machine-file/machine-file';
 import { Registries } from '../registries/registries';
 import { UpgradeStrategy } from '../upgrade/upgrade-strategy';
-
-/**
- * The authorized cluster endpoint: direct access to the API server of the cluster for Rancher
- * users, without Rancher's proxy.
- *
- * @see https://ranchermanager.docs.rancher.com/reference-guides/rancher-manager-architecture/communicating-with-downstream-user-clusters
- */
-export interface AuthorizedEndpoint {
-  /** Whether the endpoint is enabled. @default true */
-  readonly enabled?: boolean;
-  /**
-   * The host name of the control plane, with `:<port>` unless it is 443.
-   * @default - kubeconfigs name each control plane node
-   */
-  readonly fqdn?: string;
-  /**
-   * The CA certificates of the host, in PEM form; needs fqdn.
-   * @default - public CAs; without fqdn the CA of the cluster
-   */
-  readonly caCertificates?: string;
-}
 
 /**
  * The data directories of a cluster on its nodes: absolute paths, none inside another. Immutable.

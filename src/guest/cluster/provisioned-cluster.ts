@@ -1,9 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { ClusterContext, ClusterParts, ClusterFields, NodeFile } from './cluster-parts';
 import { ClusterPieces, checkClusterSpec, checkManifests, clusterSpec } from './cluster-spec';
 import { KUBELET_ARG } from './cluster.kind';
-import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-ref';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
 import { OrderingType, Ordering } from '../../core/construct/edge';
 import { IHarvesterTarget, INamespace, ITarget, TargetKind } from '../../core/construct/target';
@@ -40,6 +38,8 @@ import {
   checkSelectors,
   machineFilesSpec,
 } from '../machine-file/machine-file';
+import { ClusterContext, ClusterParts, ClusterFields, NodeFile } from '../parts/cluster-parts';
+import { makeGuestChart, IGuestCluster, guestKubeconfig } from '../parts/guest-cluster-ref';
 import { registriesSpec } from '../registries/registries';
 import { GuestGate } from '../version/guest-gates.data';
 

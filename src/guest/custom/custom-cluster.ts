@@ -30,10 +30,10 @@ import {
   VM_LABEL_CREATOR,
   VM_LABEL_GUEST_CLUSTER,
 } from '../cluster/cluster.kind';
-import { IGuestCluster } from '../cluster/guest-cluster-ref';
 import { ProvisionedCluster } from '../cluster/provisioned-cluster';
 import { ProvisionedClusterProps } from '../cluster/provisioned-cluster-props';
 import { MachineRoles, MachineTaint } from '../machine-pool/machine-pool';
+import { IGuestCluster } from '../parts/guest-cluster-ref';
 
 /** Properties of a custom cluster. */
 export interface CustomClusterProps extends ProvisionedClusterProps {

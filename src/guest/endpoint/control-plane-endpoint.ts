@@ -1,4 +1,5 @@
 import { Construct } from 'constructs';
+import { AuthorizedEndpoint } from './authorized-endpoint';
 import { own } from '../../core/construct/ownership';
 import { chartOf } from '../../core/construct/target';
 import { parseIp } from '../../core/go/go-ip';
@@ -9,9 +10,8 @@ import { Problem } from '../../core/problem/problem';
 import { IIpPool, IpPool } from '../../harvester/ip-pool/ip-pool';
 import { VmLoadBalancer } from '../../harvester/load-balancer/vm-load-balancer';
 import { Ipam } from '../balancer/service-address';
-import { ClusterContext, ClusterParts, ClusterFields } from '../cluster/cluster-parts';
-import { AuthorizedEndpoint } from '../cluster/provisioned-cluster-props';
 import { LABEL_MACHINE_SET } from '../machine-config/machine-config.kind';
+import { ClusterContext, ClusterParts, ClusterFields } from '../parts/cluster-parts';
 
 /**
  * The port of the API server on control plane nodes.

@@ -7,7 +7,7 @@ import { checkWholeNumber, Problem } from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IS3Credential } from '../../rancher/credential/s3-credential';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { ClusterFields, checkRancherOf } from '../cluster/cluster-parts';
+import { ClusterFields, checkRancherOf } from '../parts/cluster-parts';
 import { GuestGate } from '../version/guest-gates.data';
 
 /** Scheduled etcd snapshots of a cluster. */

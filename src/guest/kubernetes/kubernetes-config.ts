@@ -5,8 +5,8 @@ import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/problem/problem';
 import { isPlainObject, freeFormKind } from '../../core/value/free-form';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { ClusterFields } from '../cluster/cluster-parts';
 import { CONFIG_KEY } from '../cluster/cluster.kind';
+import { ClusterFields } from '../parts/cluster-parts';
 
 /** The versions that determine what a distribution supports. */
 export interface DistributionVersions {

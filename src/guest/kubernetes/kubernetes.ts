@@ -15,8 +15,8 @@ import { lazily } from '../../core/text/values';
 import { freeForm } from '../../core/value/free-form';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { ClusterFields } from '../cluster/cluster-parts';
 import { CONFIG_KEY, DATA_DIRECTORY, RESTRICTED_TEMPLATE } from '../cluster/cluster.kind';
+import { ClusterFields } from '../parts/cluster-parts';
 import { GuestGate } from '../version/guest-gates.data';
 
 /** The backend with which Flannel in K3s connects the nodes. */

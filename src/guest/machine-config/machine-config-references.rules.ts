@@ -14,7 +14,7 @@ import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
 import {
   ANNOTATION_CREATOR_ID,
   ANNOTATION_NO_CREATOR_RBAC,
-} from '../../rancher/members/binding.kind';
+} from '../../rancher/binding/binding.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
 import { vmNamespaceOf } from '../cluster/cluster-reader.facts';
 import { MACHINE_CONFIG_KINDS } from '../cluster/cluster.kind';

@@ -20,13 +20,13 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
 import { lackedFields } from '../../core/version/target-features';
+import { checkVmAffinity } from '../../harvester/affinity/vm-affinity.check';
 import {
   checkGuestAgent,
   checkNetworkData,
   checkUserData,
   hasStaticAddress,
 } from '../../harvester/cloud-init/cloud-init.check';
-import { checkVmAffinity } from '../../harvester/machine/vm-affinity.check';
 import { deletesFirst, usersOf, vmNamespaceOf } from '../cluster/cluster-reader.facts';
 import {
   ALLOW_SCHEMA_DROP,

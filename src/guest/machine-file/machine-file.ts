@@ -1,7 +1,9 @@
 import { checkLabelSelector } from '../../core/problem/label';
 import { Problem } from '../../core/problem/problem';
 import { SecretValue } from '../../core/value/secret-value';
-import { expression, LabelRequirement } from '../../harvester/machine/vm-affinity';
+import { expression, LabelRequirement } from '../../harvester/affinity/vm-affinity';
+import { OBJECT_AUTHORIZED } from '../cluster/cluster.kind';
+import { checkOwnConfig } from '../kubernetes/kubernetes-config';
 import {
   ClusterContext,
   clusterObject,
@@ -9,9 +11,7 @@ import {
   ClusterFields,
   clusterObjectName,
   SecretContent,
-} from '../cluster/cluster-parts';
-import { OBJECT_AUTHORIZED } from '../cluster/cluster.kind';
-import { checkOwnConfig } from '../kubernetes/kubernetes-config';
+} from '../parts/cluster-parts';
 
 /**
  * Selects machines of a cluster, by labels of their Machine objects on Rancher:

@@ -36,7 +36,6 @@ import { VmImageType } from '../../harvester/image/vm-image';
 import { Disk } from '../../harvester/machine/disk';
 import { checkMachineProps, givenNics } from '../../harvester/machine/machine-props';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
-import { ClusterContext, ClusterFields } from '../cluster/cluster-parts';
 import {
   checkMachineNumbers,
   checkMachineSwitches,
@@ -47,6 +46,7 @@ import {
 } from '../machine-config/machine-config.check';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../machine-config/machine-config.kind';
 import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';
+import { ClusterContext, ClusterFields } from '../parts/cluster-parts';
 import { GuestGate } from '../version/guest-gates.data';
 
 function checkOwners({ harvester, rancher }: ClusterContext, pool: MachinePool): Problem[] {

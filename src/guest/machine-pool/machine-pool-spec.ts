@@ -10,15 +10,14 @@ import { failOnErrors, parsed } from '../../core/problem/problem';
 import { defined, filledList, lazily } from '../../core/text/values';
 import { LateValue } from '../../core/value/late-value';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { PoolIdentity } from '../../harvester/affinity/vm-affinity';
+import { machineSetName } from '../../harvester/affinity/vm-affinity.check';
 import { CloudInit } from '../../harvester/cloud-init/cloud-init';
 import { fileFields } from '../../harvester/cloud-init/cloud-init-props';
 import { Disk } from '../../harvester/machine/disk';
 import { givenNics } from '../../harvester/machine/machine-props';
 import { Nic } from '../../harvester/machine/nic';
-import { PoolIdentity } from '../../harvester/machine/vm-affinity';
-import { machineSetName } from '../../harvester/machine/vm-affinity.check';
 import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
-import { ClusterContext, ClusterFields, NodeFile } from '../cluster/cluster-parts';
 import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { isExpanded } from '../machine-config/machine-config.check';
 import {
@@ -29,6 +28,7 @@ import {
   RANCHER_AUTOSCALER,
   VGPU_PLACEHOLDER,
 } from '../machine-config/machine-config.kind';
+import { ClusterContext, ClusterFields, NodeFile } from '../parts/cluster-parts';
 import { GuestGate } from '../version/guest-gates.data';
 
 /**

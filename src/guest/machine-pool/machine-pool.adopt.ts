@@ -15,14 +15,14 @@ import { goDurationOf } from '../../core/draft/durations';
 import { isRecord, Fields } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 import { filledFields, jsonOf } from '../../core/text/values';
+import { affinityOf } from '../../harvester/affinity/vm-affinity.adopt';
+import { machineSetName } from '../../harvester/affinity/vm-affinity.check';
 import {
   cloudInitCall,
   cloudInitTextCall,
   networkDataOf,
   networkDataText,
 } from '../../harvester/cloud-init/cloud-init.adopt';
-import { affinityOf } from '../../harvester/machine/vm-affinity.adopt';
-import { machineSetName } from '../../harvester/machine/vm-affinity.check';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';

@@ -1,12 +1,12 @@
 import { MachinePool } from './machine-pool';
 import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
-import { ClusterFields } from '../cluster/cluster-parts';
 import {
   faultOfMachineText,
   isSameMachineText,
   MACHINE_TEXTS,
   MachineText,
 } from '../machine-config/machine-text.check';
+import { ClusterFields } from '../parts/cluster-parts';
 
 /**
  * Compares the texts that the live object of a pool has with those that its props become: `kept`

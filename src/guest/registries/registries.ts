@@ -6,6 +6,7 @@ import { isLate } from '../../core/late/late-token';
 import { checkCertificatePair, checkCertificates } from '../../core/problem/certificates';
 import { Problem } from '../../core/problem/problem';
 import { SecretValue } from '../../core/value/secret-value';
+import { BASIC_AUTH_TYPE, REGISTRY_AUTH_CONFIG_TYPE, TLS_TYPE } from '../cluster/cluster.kind';
 import {
   ClusterContext,
   clusterObject,
@@ -13,8 +14,7 @@ import {
   ClusterFields,
   clusterObjectName,
   SecretContent,
-} from '../cluster/cluster-parts';
-import { BASIC_AUTH_TYPE, REGISTRY_AUTH_CONFIG_TYPE, TLS_TYPE } from '../cluster/cluster.kind';
+} from '../parts/cluster-parts';
 
 /** Credentials of a container registry: a Secret in the namespace of the Cluster on Rancher. */
 export class RegistryAuth {

@@ -18,11 +18,11 @@ import {
   CLOUD_PROVIDER_EXTERNAL,
   LEGACY_CLOUD_CONFIG_PATH,
 } from '../cloud-provider/cloud-provider.kind';
-import { ClusterFields, NodeFile } from '../cluster/cluster-parts';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
-import { AuthorizedEndpoint } from '../cluster/provisioned-cluster-props';
+import { AuthorizedEndpoint } from '../endpoint/authorized-endpoint';
 import { checkUsableKubeconfig } from '../kubeconfig/kubeconfig.check';
 import { MachinePool } from '../machine-pool/machine-pool';
+import { ClusterFields, NodeFile } from '../parts/cluster-parts';
 
 /** The parts of an RKE1 cluster for its cloud provider. */
 export interface Rke1CloudParts {

@@ -33,19 +33,17 @@ import { filledList } from '../../core/text/values';
 import { SecretValue } from '../../core/value/secret-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
+import { ANNOTATION_CREATOR_ID } from '../../rancher/binding/binding.kind';
 import {
   agentEnv,
   clusterAnnotations,
   ManagedCluster,
 } from '../../rancher/cluster/managed-cluster';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
-import { ANNOTATION_CREATOR_ID } from '../../rancher/members/binding.kind';
 import { ILocalUser } from '../../rancher/members/principal';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { ClusterContext, ClusterFields, NodeFile, checkRancherOf } from '../cluster/cluster-parts';
 import { authEndpointSpec } from '../cluster/cluster-spec';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
-import { makeGuestChart, IGuestCluster, guestKubeconfig } from '../cluster/guest-cluster-ref';
 import { checkSite } from '../cluster/provisioned-cluster';
 import { GuestChart } from '../guest-chart';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
@@ -58,6 +56,8 @@ import {
   userDataWith,
 } from '../machine-pool/machine-pool-spec';
 import { checkShared } from '../machine-pool/machine-pool.check';
+import { ClusterContext, ClusterFields, NodeFile, checkRancherOf } from '../parts/cluster-parts';
+import { makeGuestChart, IGuestCluster, guestKubeconfig } from '../parts/guest-cluster-ref';
 
 /** The common settings of all pools of an RKE1 cluster. */
 interface Rke1Machines {

@@ -14,19 +14,19 @@ import { checkWholeNumber, Problem } from '../../core/problem/problem';
 import { filledList, filledFields } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { agentEnv, checkMirroredId, checkOwnKeys } from '../../rancher/cluster/managed-cluster';
-import { checkAgentEnvVars } from '../../rancher/cluster/provisioning-cluster.check';
-import { ICloudCredential } from '../../rancher/credential/cloud-credential';
 import {
   ANNOTATION_CREATOR_ID,
   ANNOTATION_NO_CREATOR_RBAC,
-} from '../../rancher/members/binding.kind';
+} from '../../rancher/binding/binding.kind';
+import { agentEnv, checkMirroredId, checkOwnKeys } from '../../rancher/cluster/managed-cluster';
+import { checkAgentEnvVars } from '../../rancher/cluster/provisioning-cluster.check';
+import { ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { ClusterContext, ClusterFields } from '../cluster/cluster-parts';
 import { checkEndpoint, checkLabels, checkName, checkManifests } from '../cluster/cluster-spec';
 import { VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
 import { LABEL_MACHINE_SET } from '../machine-config/machine-config.kind';
 import { MachinePool } from '../machine-pool/machine-pool';
+import { ClusterContext, ClusterFields } from '../parts/cluster-parts';
 import { seconds } from '../upgrade/upgrade-strategy';
 import { GuestGate } from '../version/guest-gates.data';
 

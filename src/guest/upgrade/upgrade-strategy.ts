@@ -1,7 +1,7 @@
 import { Duration } from 'cdk8s';
 import { checkConcurrency } from './upgrade-strategy.check';
 import { Problem } from '../../core/problem/problem';
-import { ClusterFields } from '../cluster/cluster-parts';
+import { ClusterFields } from '../parts/cluster-parts';
 
 /**
  * How nodes are upgraded and reconfigured. It does not affect the replacement of virtual machines,

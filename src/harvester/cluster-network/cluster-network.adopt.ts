@@ -16,8 +16,8 @@ import {
 } from '../../core/draft/draft';
 import { valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { requirements } from '../affinity/vm-affinity.adopt';
 import { descriptionProp, isListedOnly, listedDescriptionProp } from '../harvester-object.adopt';
-import { requirements } from '../machine/vm-affinity.adopt';
 
 /** From a ClusterNetwork to the construct. */
 export const CLUSTER_NETWORK_INVERSE: Inverse = {

@@ -6,6 +6,7 @@ import { HostNetworks } from './host-networks';
 import { ExistingResourceOptions } from '../../core/app/resource';
 import { OrderingType } from '../../core/construct/edge';
 import { asProps, collectProblems } from '../../core/problem/problem';
+import { LabelRequirement, expression } from '../affinity/vm-affinity';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingHarvesterResource,
@@ -13,7 +14,6 @@ import {
   HarvesterResourceProps,
 } from '../harvester-resource';
 import { IHarvesterResource } from '../harvester-resource-ref';
-import { LabelRequirement, expression } from '../machine/vm-affinity';
 import { IHarvesterNode } from '../node/node-ref';
 import { HarvesterGate } from '../version/harvester-version';
 import { requireGate } from '../version/require-gate';

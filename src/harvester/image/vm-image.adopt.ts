@@ -40,9 +40,9 @@ import {
   claimsIn,
   imageProp,
 } from '../machine/disk.adopt';
-import { isDefaultClassOf } from '../storage/volume.adopt';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.facts';
+import { isDefaultClassOf } from '../volume/volume.adopt';
 
 const CDI = 'cdi';
 

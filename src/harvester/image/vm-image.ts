@@ -30,8 +30,8 @@ import {
 import { INamespacedHarvesterResource } from '../harvester-resource-ref';
 import { OsType } from '../machine/os-type';
 import { IHarvesterStorageClass, awaitStorage } from '../storage/harvester-storage-class';
-import { IHarvesterVolume } from '../storage/volume-ref';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
+import { IHarvesterVolume } from '../volume/volume-ref';
 
 const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'VirtualMachineImage' };
 

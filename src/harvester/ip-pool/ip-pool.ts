@@ -17,7 +17,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { Problem, asProps, failOnErrors } from '../../core/problem/problem';
 import { filledFields } from '../../core/text/values';
-import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
+import type { IGuestCluster } from '../../guest/parts/guest-cluster-ref';
 import type { ITenantProject } from '../../rancher/project/tenant-namespace';
 import { requireSameHarvester } from '../harvester-object';
 import {

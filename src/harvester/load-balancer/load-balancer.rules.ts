@@ -32,11 +32,11 @@ import {
   VM_LABEL_GUEST_CLUSTER,
 } from '../../guest/cluster/cluster.kind';
 import { LABEL_MACHINE_SET } from '../../guest/machine-config/machine-config.kind';
+import { machineSetName } from '../affinity/vm-affinity.check';
 import { staticAddresses } from '../cloud-init/cloud-init.check';
 import { specOf } from '../context.rules';
 import { isPoolKnown } from '../ip-pool/ip-pool.rules';
 import { printRequirement } from '../ip-pool/pool-selection.facts';
-import { machineSetName } from '../machine/vm-affinity.check';
 import { netConfOf, CNI } from '../network/vm-network.kind';
 import {
   GROUP_KUBEVIRT,

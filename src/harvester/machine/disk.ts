@@ -2,7 +2,7 @@ import { Size } from 'cdk8s';
 import { IVmImage } from '../image/vm-image';
 import { IHarvesterStorageClass } from '../storage/harvester-storage-class';
 import { VolumeAccessMode, VolumeMode } from '../storage/storage.data';
-import { IHarvesterVolume } from '../storage/volume-ref';
+import { IHarvesterVolume } from '../volume/volume-ref';
 
 /** The bus that connects a disk to a virtual machine. */
 export enum DiskBus {

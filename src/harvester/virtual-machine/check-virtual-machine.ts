@@ -18,15 +18,15 @@ import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { checkWholeNumber, Problem, propOf } from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
+import { IGuestCluster } from '../../guest/parts/guest-cluster-ref';
 import { nodeNameIn } from '../cloud-init/cloud-init.check';
 import { checkPciResourceName } from '../device/device-claim.check';
 import { checkSameHarvester } from '../harvester-object';
 import { Disk } from '../machine/disk';
 import { checkMachineProps } from '../machine/machine-props';
 import { Nic } from '../machine/nic';
-import { checkSize } from '../storage/volume';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
+import { checkSize } from '../volume/volume';
 
 const LABEL_FIX = 'use at most 63 of a-z, 0-9 and hyphens, with a letter or digit first and last';
 

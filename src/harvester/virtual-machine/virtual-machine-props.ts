@@ -1,6 +1,6 @@
 import { Duration, Size } from 'cdk8s';
 import { Toleration } from '../../core/manifest/taint';
-import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
+import type { IGuestCluster } from '../../guest/parts/guest-cluster-ref';
 import { ICloudInitSecret } from '../cloud-init/cloud-init-secret';
 import type { IDeviceClaim } from '../device/device-claim';
 import { NamespacedHarvesterResourceProps } from '../harvester-resource';

@@ -40,13 +40,13 @@ import {
   VM_LABEL_CREATOR,
   VM_LABEL_GUEST_CLUSTER,
 } from '../../guest/cluster/cluster.kind';
+import { VmAffinity } from '../affinity/vm-affinity';
 import { Disk, DiskBus, DiskPullPolicy } from '../machine/disk';
 import { givenNics } from '../machine/machine-props';
 import { InterfaceModel, Nic } from '../machine/nic';
-import { VmAffinity } from '../machine/vm-affinity';
 import { IVmNetwork } from '../network/vm-network';
 import { VolumeAccessMode, VolumeMode } from '../storage/storage.data';
-import { quantityText } from '../storage/volume';
+import { quantityText } from '../volume/volume';
 
 /** The identity of a VM. */
 export interface MachineIdentity {

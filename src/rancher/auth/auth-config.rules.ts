@@ -8,7 +8,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { needs } from '../../core/rule/kit/relations';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { byObject, remembered } from '../../core/text/values';
-import { BINDING_DESCRIPTIONS } from '../members/binding.kind';
+import { BINDING_DESCRIPTIONS } from '../binding/binding.kind';
 import { parsePrincipal } from '../members/principal.check';
 import { RancherGate } from '../version/rancher-version';
 

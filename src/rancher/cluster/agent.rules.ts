@@ -24,7 +24,7 @@ import { quantityOf } from '../../core/text/values';
 import { Since } from '../../core/version/product-version';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { GuestGate } from '../../guest/version/guest-gates.data';
-import { checkAffinity, checkTolerations } from '../../harvester/machine/vm-affinity.check';
+import { checkAffinity, checkTolerations } from '../../harvester/affinity/vm-affinity.check';
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 
 /** The fields of a Cluster, provisioning or management, that customize an agent. */

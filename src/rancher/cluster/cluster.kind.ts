@@ -38,14 +38,14 @@ import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
 import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
 import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
 import { isUpgradeDefault } from '../../guest/upgrade/upgrade-default.facts';
-import { secretsOfCluster, secretsOfImport } from '../credential/named-secrets.facts';
-import { CREDENTIAL_REFERENCE, GLOBAL_DATA } from '../credential/secret.kind';
 import {
   IMMUTABLE_CREATOR,
   ANNOTATION_CREATOR_ID,
   ANNOTATION_CREATOR_PRINCIPAL,
   ANNOTATION_NO_CREATOR_RBAC,
-} from '../members/binding.kind';
+} from '../binding/binding.kind';
+import { secretsOfCluster, secretsOfImport } from '../credential/named-secrets.facts';
+import { CREDENTIAL_REFERENCE, GLOBAL_DATA } from '../credential/secret.kind';
 import { RancherGate } from '../version/rancher-version';
 
 /**

@@ -39,7 +39,7 @@ import {
   ANNOTATION_CREATOR_ID,
   ANNOTATION_CREATOR_PRINCIPAL,
   ANNOTATION_NO_CREATOR_RBAC,
-} from '../members/binding.kind';
+} from '../binding/binding.kind';
 import { RancherGate } from '../version/rancher-version';
 
 /** The path of an annotation. */

@@ -24,7 +24,7 @@ import {
   ANNOTATION_CREATOR_ID,
   ANNOTATION_CREATOR_PRINCIPAL,
   ANNOTATION_NO_CREATOR_RBAC,
-} from '../members/binding.kind';
+} from '../binding/binding.kind';
 import { RancherGate } from '../version/rancher-version';
 
 const MAX_PATHS = 5;

@@ -24,8 +24,8 @@ import {
 import { CREDENTIAL_DRIVER, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
 import { checkUsableKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
 import { AccountRole } from '../../harvester/account/service-account-kubeconfig';
+import { ANNOTATION_CREATOR_ID } from '../binding/binding.kind';
 import { IHarvesterImport } from '../import/harvester-import';
-import { ANNOTATION_CREATOR_ID } from '../members/binding.kind';
 import { ILocalUser } from '../members/principal';
 import { ExistingRancherResource, IRancherResource, RancherResource } from '../rancher-resource';
 

@@ -20,7 +20,7 @@ import {
   S3_DRIVER,
 } from '../../guest/cluster/cluster.kind';
 import { checkS3Endpoint } from '../../guest/etcd/etcd-s3.check';
-import { ANNOTATION_CREATOR_ID } from '../members/binding.kind';
+import { ANNOTATION_CREATOR_ID } from '../binding/binding.kind';
 import { ILocalUser } from '../members/principal';
 import { ExistingRancherResource, IRancherResource, RancherResource } from '../rancher-resource';
 

@@ -1,7 +1,7 @@
 import { Manifest, annotationsOf, isRecord, itemsAt, labelsOf } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
-import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL } from '../members/binding.kind';
+import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL } from '../binding/binding.kind';
 import { LABEL_CREATOR } from '../project-secret/project-secret.kind';
 
 /** Annotations that name the user who created an object. */

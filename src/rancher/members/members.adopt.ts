@@ -1,9 +1,3 @@
-import {
-  ANNOTATION_PRINCIPAL_DISPLAY_NAME,
-  BINDING_PREFIX,
-  LOCAL_SCHEME,
-  localPrincipal,
-} from './binding.kind';
 import { AuthProvider, bindingName } from './principal';
 import { parsePrincipal } from './principal.check';
 import {
@@ -25,6 +19,12 @@ import {
 import { Manifest, annotationsOf, isFromServer } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { referToCluster } from '../../guest/provisioning-cluster.adopt';
+import {
+  ANNOTATION_PRINCIPAL_DISPLAY_NAME,
+  BINDING_PREFIX,
+  LOCAL_SCHEME,
+  localPrincipal,
+} from '../binding/binding.kind';
 import { clusterRole, projectRole, globalPermission } from '../role/role.adopt';
 import { ClusterMemberRole, ProjectMemberRole } from '../role/roles';
 

@@ -1,4 +1,3 @@
-import { BINDING_DESCRIPTIONS, GROUP_FIELDS, USER_FIELDS, LOCAL_SCHEME } from './binding.kind';
 import { PrincipalKind, checkPrincipal, parsePrincipal } from './principal.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
@@ -12,6 +11,12 @@ import { Twins } from '../../core/rule/world-lookup';
 import { filledText, givenValue } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
+import {
+  BINDING_DESCRIPTIONS,
+  GROUP_FIELDS,
+  USER_FIELDS,
+  LOCAL_SCHEME,
+} from '../binding/binding.kind';
 import { checkRoleTemplate } from '../role/role-template.rules';
 import { RancherGate } from '../version/rancher-version';
 

@@ -1,17 +1,17 @@
 import { Construct } from 'constructs';
+import { Principal } from './principal';
+import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
+import { IRancherTarget, rancherTargetOf } from '../../core/construct/target';
+import { failOnErrors, Problem } from '../../core/problem/problem';
+import { FeatureGates } from '../../core/version/feature-gates';
 import {
   MemberOptions,
   bindingNameOf,
   checkMembers,
   writeBindingBy,
   writeClusterBinding,
-} from './binding';
-import { BINDING_PREFIX } from './binding.kind';
-import { Principal } from './principal';
-import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
-import { IRancherTarget, rancherTargetOf } from '../../core/construct/target';
-import { failOnErrors, Problem } from '../../core/problem/problem';
-import { FeatureGates } from '../../core/version/feature-gates';
+} from '../binding/binding';
+import { BINDING_PREFIX } from '../binding/binding.kind';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { RancherResource } from '../rancher-resource';
 import { checkBindable, ClusterMemberRole, GlobalPermission } from '../role/roles';

@@ -1,6 +1,6 @@
-import { LOCAL_SCHEME } from './binding.kind';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/problem/problem';
+import { LOCAL_SCHEME } from '../binding/binding.kind';
 
 /** What a principal is: a person, or several. */
 export type PrincipalKind = 'user' | 'group';

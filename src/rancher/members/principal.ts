@@ -1,8 +1,8 @@
 import { hash } from 'crypto';
-import { LOCAL_SCHEME, localPrincipal } from './binding.kind';
 import { PrincipalKind, checkPrincipal } from './principal.check';
 import { Problem } from '../../core/problem/problem';
 import { base32 } from '../../core/text/plain-text';
+import { LOCAL_SCHEME, localPrincipal } from '../binding/binding.kind';
 import { IRancherResource } from '../rancher-resource';
 
 /** The subject of a binding, as its fields. */

@@ -14,7 +14,7 @@ import {
   SYSTEM_NAMESPACES,
 } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/plain-text';
-import { ANNOTATION_NO_CREATOR_RBAC, IMMUTABLE_CREATOR } from '../members/binding.kind';
+import { ANNOTATION_NO_CREATOR_RBAC, IMMUTABLE_CREATOR } from '../binding/binding.kind';
 
 /** Labels, annotations and names of projects, each with its source. */
 

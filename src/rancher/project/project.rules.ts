@@ -11,15 +11,15 @@ import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import {
+  ANNOTATION_CREATOR_ID,
+  ANNOTATION_CREATOR_PRINCIPAL,
+  ANNOTATION_NO_CREATOR_RBAC,
+} from '../binding/binding.kind';
+import {
   annotationPath as at,
   ignoredNoCreator,
   judgeCreator,
 } from '../cluster/management-cluster.rules';
-import {
-  ANNOTATION_CREATOR_ID,
-  ANNOTATION_CREATOR_PRINCIPAL,
-  ANNOTATION_NO_CREATOR_RBAC,
-} from '../members/binding.kind';
 import { amountOf, quotaLimitOf } from '../quota/quota.check';
 import { QUOTA_RULES } from '../quota/quota.rules';
 import { RancherGate } from '../version/rancher-version';

@@ -24,9 +24,9 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, fail, failOnErrors } from '../../core/problem/problem';
 import { LateSource, LateValue, lookUp, Match, nameOfMatch } from '../../core/value/late-value';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { checkMembers, writeBinding } from '../binding/binding';
+import { BINDING_PREFIX } from '../binding/binding.kind';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
-import { checkMembers, writeBinding } from '../members/binding';
-import { BINDING_PREFIX } from '../members/binding.kind';
 import { checkQuota, inProps, quotaLimit } from '../quota/quota';
 import {
   NamespaceQuota,

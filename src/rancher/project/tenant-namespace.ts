@@ -11,8 +11,8 @@ import { INamespace, ITarget, TargetKind, chartOf, targetOf } from '../../core/c
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { Problem } from '../../core/problem/problem';
+import { MemberOptions } from '../binding/binding';
 import { checkOwnKeys, IManagedCluster } from '../cluster/managed-cluster';
-import { MemberOptions } from '../members/binding';
 import { Principal } from '../members/principal';
 import { ContainerDefaults, containerLimit, Quota } from '../quota/quota';
 import {

@@ -16,16 +16,16 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/problem/problem';
 import { byDisplayName } from '../../core/value/late-value';
 import {
+  ANNOTATION_CREATOR_ID,
+  ANNOTATION_CREATOR_PRINCIPAL,
+  ANNOTATION_NO_CREATOR_RBAC,
+} from '../binding/binding.kind';
+import {
   checkOwnKeys,
   creatorAnnotations,
   IManagedCluster,
   ManagedCluster,
 } from '../cluster/managed-cluster';
-import {
-  ANNOTATION_CREATOR_ID,
-  ANNOTATION_CREATOR_PRINCIPAL,
-  ANNOTATION_NO_CREATOR_RBAC,
-} from '../members/binding.kind';
 import {
   ContainerDefaults,
   Quota,

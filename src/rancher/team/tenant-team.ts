@@ -2,6 +2,7 @@ import { ApiObject, ApiObjectProps } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ISOLATION_POLICY, isolationSpec } from './isolation.facts';
 import { checkTeamCidrs, checkVlans } from './team-networks';
+import { VmQuota, VmQuotaItem } from './vm-quota';
 import {
   ResourceGroup,
   ResourceOptions,
@@ -30,8 +31,8 @@ import {
 import { IClusterNetwork } from '../../harvester/cluster-network/cluster-network-ref';
 import { checkSameHarvester } from '../../harvester/harvester-object';
 import { IVmNetwork, VmNetwork, VmNetworkRoute } from '../../harvester/network/vm-network';
+import { checkSameRancher } from '../binding/binding';
 import { IManagedCluster } from '../cluster/managed-cluster';
-import { checkSameRancher } from '../members/binding';
 import { Principal } from '../members/principal';
 import {
   ITenantProject,
@@ -41,7 +42,6 @@ import {
 } from '../project/tenant-namespace';
 import { TenantProject } from '../project/tenant-project';
 import { Quota } from '../quota/quota';
-import { VmQuota, VmQuotaItem } from '../quota/vm-quota';
 import { IRoleTemplate, RoleTemplate } from '../role/role-template';
 import { ProjectMemberRole } from '../role/roles';
 

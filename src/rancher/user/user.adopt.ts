@@ -9,7 +9,7 @@ import {
   byName,
 } from '../../core/draft/draft';
 import { sameValue } from '../../core/manifest/manifest';
-import { localPrincipal } from '../members/binding.kind';
+import { localPrincipal } from '../binding/binding.kind';
 import { GLOBAL_ROLE_BINDING, derivedRole, USER } from '../members/members.adopt';
 import { globalPermission } from '../role/role.adopt';
 import { GlobalPermission } from '../role/roles';

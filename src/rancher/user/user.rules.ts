@@ -20,8 +20,8 @@ import { matches } from '../../core/rule/kit/values';
 import { Rule } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
+import { localPrincipal } from '../binding/binding.kind';
 import { isSecretPlaceholder } from '../import/registration-token.check';
-import { localPrincipal } from '../members/binding.kind';
 import { RancherGate } from '../version/rancher-version';
 
 const USER = [GROUPS.MANAGEMENT, 'User'] as const;

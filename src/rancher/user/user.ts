@@ -19,7 +19,7 @@ import { LateType } from '../../core/late/late-text';
 import { ANNOTATION_PASSWORD_HASH, API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors, problemText } from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { localPrincipal } from '../members/binding.kind';
+import { localPrincipal } from '../binding/binding.kind';
 import { GlobalRoleBinding } from '../members/members';
 import { ILocalUser, Principal } from '../members/principal';
 import { ExistingRancherResource, RancherResource } from '../rancher-resource';

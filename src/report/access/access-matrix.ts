@@ -19,7 +19,7 @@ import { compare } from '../../core/text/values';
 import {
   ANNOTATION_PRINCIPAL_DISPLAY_NAME,
   localPrincipal,
-} from '../../rancher/members/binding.kind';
+} from '../../rancher/binding/binding.kind';
 
 /** Who may do what where: what the bindings of a program add up to. */
 export interface AccessMatrix {

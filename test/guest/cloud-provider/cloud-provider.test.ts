@@ -6,13 +6,13 @@ import {
 } from '../../../src/guest/cloud-provider/bundled-provider';
 import { CloudConfigSecret } from '../../../src/guest/cloud-provider/cloud-config-secret';
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
+import { CsiDriver } from '../../../src/guest/csi/csi-driver';
+import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import {
   ClusterContext,
   ClusterParts,
   ClusterFields,
-} from '../../../src/guest/cluster/cluster-parts';
-import { CsiDriver } from '../../../src/guest/csi/csi-driver';
-import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
+} from '../../../src/guest/parts/cluster-parts';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';

@@ -5,6 +5,7 @@ import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider'
 import { GuestCluster, GuestClusterProps } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
+import { VmAffinity, VmSelector } from '../../../src/harvester/affinity/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import {
   CloudInitCommand,
@@ -16,7 +17,6 @@ import { IVmImage, VmImage } from '../../../src/harvester/image/vm-image';
 import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
 import { InterfaceModel, Nic } from '../../../src/harvester/machine/nic';
 import { VGpu } from '../../../src/harvester/machine/vgpu';
-import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { written } from '../../support/written';

@@ -9,6 +9,7 @@ import { readAssembly } from '../../../src/engine/read/load-assembly';
 import { configNameOf, poolsOf } from '../../../src/guest/cluster/cluster-reader.facts';
 import { HARVESTER_CONFIG_KIND } from '../../../src/guest/cluster/cluster.kind';
 import { MachinePool } from '../../../src/guest/machine-pool/machine-pool';
+import { VmAffinity, VmSelector } from '../../../src/harvester/affinity/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import {
   CloudInitCommand,
@@ -18,7 +19,6 @@ import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
 import { InterfaceModel, Nic } from '../../../src/harvester/machine/nic';
 import { VGpu } from '../../../src/harvester/machine/vgpu';
-import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { readManifestFile } from '../../cluster/manifests';
 import { PoolProgram } from '../machine-pool/_pools';
 

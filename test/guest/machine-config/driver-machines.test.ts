@@ -11,8 +11,8 @@ import {
   machineReferences,
   machineVolumes,
 } from '../../../src/guest/machine-config/machine-json.facts';
-import { VmSelector } from '../../../src/harvester/machine/vm-affinity';
-import { machineSetName } from '../../../src/harvester/machine/vm-affinity.check';
+import { VmSelector } from '../../../src/harvester/affinity/vm-affinity';
+import { machineSetName } from '../../../src/harvester/affinity/vm-affinity.check';
 import {
   configDemand,
   machineDemand,

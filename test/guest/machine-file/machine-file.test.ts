@@ -4,7 +4,7 @@ import {
   MachineFileSource,
   MachineSelector,
 } from '../../../src/guest/machine-file/machine-file';
-import { LabelOperator } from '../../../src/harvester/machine/vm-affinity';
+import { LabelOperator } from '../../../src/harvester/affinity/vm-affinity';
 import { assemblyOf as assembly, written } from '../../support/written';
 import { customCluster, refusal } from '../cluster/_clusters';
 

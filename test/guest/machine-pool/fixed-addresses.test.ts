@@ -5,9 +5,9 @@ import {
   FixedAddressesProps,
 } from '../../../src/guest/machine-pool/fixed-addresses';
 import { MachinePool } from '../../../src/guest/machine-pool/machine-pool';
+import { VmAffinity, VmSelector } from '../../../src/harvester/affinity/vm-affinity';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
-import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { messageOf } from '../../support/message-of';
 import { assemblyOf, written } from '../../support/written';
 import { RKE2, platform, poolsOn } from '../cluster/_clusters';

@@ -12,6 +12,7 @@ import {
   MachineOs,
   MachineRoles,
 } from '../../../src/guest/machine-pool/machine-pool';
+import { VmAffinity, VmSelector } from '../../../src/harvester/affinity/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
@@ -19,7 +20,6 @@ import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
 import { Nic } from '../../../src/harvester/machine/nic';
 import { VGpu } from '../../../src/harvester/machine/vgpu';
-import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { RancherChart } from '../../../src/rancher/rancher-chart';

@@ -1,5 +1,6 @@
 import { Construct } from 'constructs';
 import { Ordering } from '../../../src/core/construct/edge';
+import { LabelOperator } from '../../../src/harvester/affinity/vm-affinity';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import {
   HostAddresses,
@@ -7,7 +8,6 @@ import {
 } from '../../../src/harvester/cluster-network/host-network-config';
 import { BondMode, VlanConfig } from '../../../src/harvester/cluster-network/vlan-config';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
-import { LabelOperator } from '../../../src/harvester/machine/vm-affinity';
 import { HarvesterNode } from '../../../src/harvester/node/node';
 import { newApp, newHarvester } from '../../support/programs';
 import { written } from '../../support/written';

@@ -11,7 +11,7 @@ import {
 } from '../../../src/harvester/image/vm-image';
 import { OsType } from '../../../src/harvester/machine/os-type';
 import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
-import { HarvesterVolume } from '../../../src/harvester/storage/volume';
+import { HarvesterVolume } from '../../../src/harvester/volume/volume';
 import { newApp, newHarvester } from '../../support/programs';
 
 const URL = 'https://images.example.com/noble-server.img';

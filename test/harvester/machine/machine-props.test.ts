@@ -1,4 +1,5 @@
 import { Size } from 'cdk8s';
+import { VmAffinity } from '../../../src/harvester/affinity/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { GuestAgent } from '../../../src/harvester/cloud-init/cloud-init-props';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
@@ -6,11 +7,10 @@ import { Disk, DiskBus, DiskCache } from '../../../src/harvester/machine/disk';
 import { MachineProps } from '../../../src/harvester/machine/machine-props';
 import { InterfaceModel, Nic } from '../../../src/harvester/machine/nic';
 import { VGpu } from '../../../src/harvester/machine/vgpu';
-import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
 import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
 import { VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/storage.data';
-import { HarvesterVolume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
+import { HarvesterVolume } from '../../../src/harvester/volume/volume';
 import { PoolProgram, refusal } from '../../guest/machine-pool/_pools';
 
 const AFFINITY = VmAffinity.onNodes({ 'topology.kubernetes.io/zone': 'a' });

@@ -1,4 +1,4 @@
-import { machineSetName } from '../../../src/harvester/machine/vm-affinity.check';
+import { machineSetName } from '../../../src/harvester/affinity/vm-affinity.check';
 
 test('the label of a machine set is namespace, cluster and pool, dots turned into hyphens', () => {
   expect(machineSetName('payments', 'shop', 'all')).toBe('payments-shop-all');

@@ -1,6 +1,7 @@
 import { Duration, Size } from 'cdk8s';
 import { Chart, programOf, vm } from './_machines';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
+import { VmAffinity, VmSelector } from '../../../src/harvester/affinity/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-secret';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
@@ -9,14 +10,13 @@ import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
 import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
 import { Nic } from '../../../src/harvester/machine/nic';
 import { VGpu } from '../../../src/harvester/machine/vgpu';
-import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { HarvesterVolume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import {
   VirtualMachineProps,
   VmCreator,
 } from '../../../src/harvester/virtual-machine/virtual-machine-props';
+import { HarvesterVolume } from '../../../src/harvester/volume/volume';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 
 const disk = (): Disk => Disk.empty(Size.gibibytes(1));

@@ -20,12 +20,12 @@ import { Disk } from '../../../src/harvester/machine/disk';
 import { Nic } from '../../../src/harvester/machine/nic';
 import { OverlayNetwork, VmNetwork } from '../../../src/harvester/network/vm-network';
 import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
-import { HarvesterVolume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import {
   VirtualMachineProps,
   VmCreator,
 } from '../../../src/harvester/virtual-machine/virtual-machine-props';
+import { HarvesterVolume } from '../../../src/harvester/volume/volume';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
 import { messageOf } from '../../support/message-of';

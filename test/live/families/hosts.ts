@@ -6,7 +6,7 @@ import { OverlayNetwork } from '../../../src/harvester/network/vm-network';
 import { HarvesterNode, NodeCloudInit } from '../../../src/harvester/node/node';
 import { OverlaySubnet } from '../../../src/harvester/overlay/overlay-subnet';
 import { OverlayVpc } from '../../../src/harvester/overlay/overlay-vpc';
-import { HarvesterVolume } from '../../../src/harvester/storage/volume';
+import { HarvesterVolume } from '../../../src/harvester/volume/volume';
 
 const DEVICES = 'devices.harvesterhci.io/v1beta1';
 

@@ -5,8 +5,8 @@ import { SecretValue } from '../../../src/core/value/secret-value';
 import { LiveObject, ObjectRef } from '../../../src/engine/cluster/cluster';
 import { ANNOTATION_CLEANUP } from '../../../src/rancher/auth/auth-config.kind';
 import { GithubAuthConfig } from '../../../src/rancher/auth/hosted-auth-config';
-import { ImportedCluster } from '../../../src/rancher/cluster/imported-cluster';
 import { GLOBAL_DATA } from '../../../src/rancher/credential/secret.kind';
+import { ImportedCluster } from '../../../src/rancher/imported-cluster/imported-cluster';
 import {
   ClusterMember,
   ClusterMembers,

@@ -1,7 +1,7 @@
 import { API_VERSIONS, LOCAL_CLUSTER } from '../../../src/core/manifest/names';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
-import { ImportedCluster } from '../../../src/rancher/cluster/imported-cluster';
+import { ImportedCluster } from '../../../src/rancher/imported-cluster/imported-cluster';
 import { Principal } from '../../../src/rancher/members/principal';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';

@@ -6,9 +6,9 @@ import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-n
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Principal } from '../../../src/rancher/members/principal';
 import { Cpu } from '../../../src/rancher/quota/cpu';
-import { VmQuota } from '../../../src/rancher/quota/vm-quota';
 import { RoleTemplate } from '../../../src/rancher/role/role-template';
 import { SharedImages, TenantTeam, TenantTeamProps } from '../../../src/rancher/team/tenant-team';
+import { VmQuota } from '../../../src/rancher/team/vm-quota';
 import { tenantWorld } from '../../support/tenants';
 import { assemblyOf, written } from '../../support/written';
 

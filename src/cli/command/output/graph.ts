@@ -14,7 +14,7 @@ import {
   withOutput,
   withOutputFolder,
 } from '../../option/output-options';
-import { printError } from '../../process';
+import { printError } from '../../terminal/process';
 
 /** The formats by the ends of the names of files. */
 const FORMAT_OF: { readonly [end: string]: GraphFormat | undefined } = {

@@ -2,13 +2,13 @@ import { asRetained } from '../../../src/core/kind/retention';
 import { SecretValue } from '../../../src/core/value/secret-value';
 import { RegistryAuth } from '../../../src/guest/registries/registries';
 import { MANAGEMENT_CLUSTER_DESCRIPTION } from '../../../src/rancher/cluster/cluster.kind';
+import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { TokenSource } from '../../../src/rancher/import/registration-token';
 import {
   ImportedCluster,
   ImportedClusterProps,
   FeatureMode,
-} from '../../../src/rancher/cluster/imported-cluster';
-import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
-import { TokenSource } from '../../../src/rancher/import/registration-token';
+} from '../../../src/rancher/imported-cluster/imported-cluster';
 import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';

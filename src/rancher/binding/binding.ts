@@ -1,13 +1,18 @@
 import { ApiObject } from 'cdk8s';
 import { IConstruct } from 'constructs';
 import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, BINDING_PREFIX } from './binding.kind';
-import { bindingName as derivedName, BindingSubject, Principal, subjectOf } from './principal';
 import { ResourceGroup, ResourceManifest } from '../../core/app/resource';
 import { Ordering, OrderingType } from '../../core/construct/edge';
 import { IRancherTarget, targetOf } from '../../core/construct/target';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { fail, Problem } from '../../core/problem/problem';
+import {
+  bindingName as derivedName,
+  BindingSubject,
+  Principal,
+  subjectOf,
+} from '../members/principal';
 import { RoleKind } from '../role/role.kind';
 import { BindableRole, checkBindable, ClusterMemberRole } from '../role/roles';
 import { RancherVersion } from '../version/rancher-version';

@@ -1,10 +1,10 @@
 import { Construct, IConstruct } from 'constructs';
-import { KUBECONFIG_KEY, kubeconfigSecretOf } from './cluster.kind';
 import { OrderingType } from '../../core/construct/edge';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { LateSource, LateValue } from '../../core/value/late-value';
 import { SecretValue } from '../../core/value/secret-value';
 import { IManagedCluster } from '../../rancher/cluster/managed-cluster';
+import { KUBECONFIG_KEY, kubeconfigSecretOf } from '../cluster/cluster.kind';
 import { GuestChart } from '../guest-chart';
 import { GuestChartOptions, guestChartBelow } from '../guest-chart-factory';
 

@@ -1,12 +1,12 @@
 import { problemText } from '../../../src/core/problem/problem';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
-import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import {
   LabelOperator,
   VmAffinity,
   VmAffinityProps,
   VmSelector,
-} from '../../../src/harvester/machine/vm-affinity';
+} from '../../../src/harvester/affinity/vm-affinity';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 
 const POOL = { vmNamespace: 'payments', cluster: 'shop', pool: 'all' };

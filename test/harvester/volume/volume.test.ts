@@ -3,7 +3,7 @@ import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
 import { VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/storage.data';
-import { HarvesterVolume, HarvesterVolumeProps } from '../../../src/harvester/storage/volume';
+import { HarvesterVolume, HarvesterVolumeProps } from '../../../src/harvester/volume/volume';
 import { newApp, newHarvester } from '../../support/programs';
 import { assemblyOf } from '../../support/written';
 

@@ -1,4 +1,3 @@
-import { ANNOTATION_DEFAULT_CLASS } from './storage.kind';
 import { TargetKind } from '../../core/construct/target';
 import {
   DraftValue,
@@ -25,6 +24,7 @@ import {
   imageProp,
   volumeForm,
 } from '../machine/disk.adopt';
+import { ANNOTATION_DEFAULT_CLASS } from '../storage/storage.kind';
 import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.facts';
 
 /**

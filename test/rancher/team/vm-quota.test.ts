@@ -6,7 +6,7 @@ import { Disk } from '../../../src/harvester/machine/disk';
 import { VGpu } from '../../../src/harvester/machine/vgpu';
 import { fitPlan } from '../../../src/harvester/resource-quota/quota-fit.facts';
 import { quotaLimit } from '../../../src/rancher/quota/quota';
-import { VmQuota } from '../../../src/rancher/quota/vm-quota';
+import { VmQuota } from '../../../src/rancher/team/vm-quota';
 import { guest, machineConfig, pool } from '../../support/guest';
 import { HARVESTER, RANCHER, tenant } from '../../support/tenancy';
 

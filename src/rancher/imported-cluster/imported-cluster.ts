@@ -1,24 +1,4 @@
 import { Construct, IConstruct } from 'constructs';
-import {
-  ANNOTATION_OPERATIONS,
-  ANNOTATION_VERSION_MANAGEMENT,
-  derivedMirroredId,
-} from './cluster.kind';
-import {
-  IManagedCluster,
-  ManagedCluster,
-  AdoptedManagedCluster,
-  ManagedClusterProps,
-  ClusterId,
-  agentEnv,
-  agentSpec,
-  checkAgents,
-  checkMirroredId,
-  checkOwnAnnotations,
-  checkOwnKeys,
-  clusterAnnotations,
-} from './managed-cluster';
-import { checkAgentEnvVars } from './provisioning-cluster.check';
 import { DisplayNameOptions, ResourceOptions } from '../../core/app/resource';
 import { OrderingType, Ordering } from '../../core/construct/edge';
 import { idSaltOf } from '../../core/construct/scope';
@@ -41,12 +21,32 @@ import {
   checkLabels,
   checkName,
 } from '../../guest/cluster/cluster-spec';
-import { guestKubeconfig, makeGuestChart } from '../../guest/cluster/guest-cluster-ref';
-import { AuthorizedEndpoint } from '../../guest/cluster/provisioned-cluster-props';
+import { AuthorizedEndpoint } from '../../guest/endpoint/authorized-endpoint';
 import { GuestChart } from '../../guest/guest-chart';
 import { KubernetesVersion } from '../../guest/kubernetes/kubernetes-version';
+import { guestKubeconfig, makeGuestChart } from '../../guest/parts/guest-cluster-ref';
 import { RegistryAuth, pullSecretName } from '../../guest/registries/registries';
 import { checkRegistryHost } from '../../guest/registries/registries.check';
+import {
+  ANNOTATION_OPERATIONS,
+  ANNOTATION_VERSION_MANAGEMENT,
+  derivedMirroredId,
+} from '../cluster/cluster.kind';
+import {
+  IManagedCluster,
+  ManagedCluster,
+  AdoptedManagedCluster,
+  ManagedClusterProps,
+  ClusterId,
+  agentEnv,
+  agentSpec,
+  checkAgents,
+  checkMirroredId,
+  checkOwnAnnotations,
+  checkOwnKeys,
+  clusterAnnotations,
+} from '../cluster/managed-cluster';
+import { checkAgentEnvVars } from '../cluster/provisioning-cluster.check';
 import { ExistingManagedCluster } from '../import/existing-cluster';
 import { RegistrationToken, TokenSource } from '../import/registration-token';
 import { RancherGate, RancherVersion } from '../version/rancher-version';

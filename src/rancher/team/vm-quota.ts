@@ -1,6 +1,4 @@
 import { Size } from 'cdk8s';
-import { Cpu } from './cpu';
-import { Quota } from './quota';
 import { Problem, problemText } from '../../core/problem/problem';
 import { MachinePool } from '../../guest/machine-pool/machine-pool';
 import { expandedPools } from '../../guest/machine-pool/machine-pool-spec';
@@ -11,6 +9,8 @@ import {
   VmSize,
   podAmounts,
 } from '../../harvester/resource-quota/machine-demand.check';
+import { Cpu } from '../quota/cpu';
+import { Quota } from '../quota/quota';
 
 /** Virtual machines of one size, for a quota. */
 export interface VmQuotaItem {

@@ -10,8 +10,8 @@ import { sortedKeys } from '../../core/manifest/manifest';
 import { Problem } from '../../core/problem/problem';
 import { defined } from '../../core/text/values';
 import { VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
-import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import { LABEL_MACHINE_SET, TOPOLOGY } from '../../guest/machine-config/machine-config.kind';
+import type { IGuestCluster } from '../../guest/parts/guest-cluster-ref';
 
 /** The machines that a selector is resolved for. */
 export interface PoolIdentity {

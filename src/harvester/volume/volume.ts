@@ -1,7 +1,5 @@
 import { Size, SizeRoundingBehavior } from 'cdk8s';
 import { Construct } from 'constructs';
-import { IHarvesterStorageClass, awaitStorage } from './harvester-storage-class';
-import { VolumeAccessMode, VolumeMode } from './storage.data';
 import { IHarvesterVolume } from './volume-ref';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
@@ -14,6 +12,8 @@ import {
   NamespacedHarvesterResourceProps,
 } from '../harvester-resource';
 import { IVmImage } from '../image/vm-image';
+import { IHarvesterStorageClass, awaitStorage } from '../storage/harvester-storage-class';
+import { VolumeAccessMode, VolumeMode } from '../storage/storage.data';
 import {
   ANNOTATION_IMAGE_ID,
   ANNOTATION_VOLUME_FOR_VM,

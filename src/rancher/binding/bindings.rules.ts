@@ -1,11 +1,11 @@
 import { LABEL_GLOBAL_BINDING_OWNER, SUBJECT_FIELDS } from './binding.kind';
-import { immutableBinding, memberRules, memberField } from './members.rules';
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, valueAt } from '../../core/manifest/manifest';
 import { Findings, rules } from '../../core/rule/kit/fact';
 import { matches, text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { lacksFeature } from '../../core/version/target-features';
+import { immutableBinding, memberRules, memberField } from '../members/members.rules';
 import { unknownCluster, unknownProject } from '../project/known-projects.check';
 import { backingNamespaces, isReferenced, projectOf } from '../project/known-projects.facts';
 import { RancherGate } from '../version/rancher-version';

@@ -1,10 +1,3 @@
-import { MANAGEMENT_CLUSTER, clusterProps, providesCluster } from '../../guest/provisioning-cluster.adopt';
-import {
-  ANNOTATION_OPERATIONS,
-  ANNOTATION_VERSION_MANAGEMENT,
-  MIRRORED_CLUSTER_ID,
-  clusterProviderOf,
-} from './cluster.kind';
 import {
   Draft,
   DraftProps,
@@ -25,7 +18,18 @@ import { FLEET_DEFAULT } from '../../core/manifest/names';
 import { filledFields } from '../../core/text/values';
 import { guestTargetName } from '../../guest/guest-target.adopt';
 import { endpointOf } from '../../guest/provisioned-props.adopt';
+import {
+  MANAGEMENT_CLUSTER,
+  clusterProps,
+  providesCluster,
+} from '../../guest/provisioning-cluster.adopt';
 import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
+import {
+  ANNOTATION_OPERATIONS,
+  ANNOTATION_VERSION_MANAGEMENT,
+  MIRRORED_CLUSTER_ID,
+  clusterProviderOf,
+} from '../cluster/cluster.kind';
 import { tokenOf } from '../import/registration-token.adopt';
 
 /**
