@@ -288,6 +288,11 @@ export function placeholderOf(origin: string): string {
   return `placeholder-${origin.replace(/[^A-Za-z0-9_]+/g, '-')}`;
 }
 
+/** Whether a text is such a placeholder, and nothing else. */
+export function isPlaceholder(text: string): boolean {
+  return /^placeholder-[A-Za-z0-9_-]+$/.test(text);
+}
+
 /** An object whose secrets are late values. */
 export interface LateSecrets {
   readonly written: Manifest;

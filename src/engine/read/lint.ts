@@ -21,6 +21,7 @@ import { OutputChange, leftOutput } from '../../core/leaving/left-output.rules';
 import { FieldPath, isRecord, objectId, pathOf, refId } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { readRegularText } from '../../core/output/regular-file';
+import { withoutPlaceholderErrors } from '../../core/program/placeholder-findings';
 import { Finding, FindingLevel, FindingObject } from '../../core/rule/finding';
 import { sortFindings } from '../../core/rule/judge';
 import { judgeAll } from '../../core/rule/judge-all';
@@ -329,7 +330,7 @@ export function lintInputs(input: Input, { world, before, among }: ReadWorld): F
     ...late,
     ...declaredTwice(input, world),
   ];
-  return withLines(sortFindings(all));
+  return withLines(sortFindings(withoutPlaceholderErrors(all, input.objects)));
 }
 
 /** A finding with its environment, unless it is about a file that belongs to several. */

@@ -422,6 +422,19 @@ describe('a build without secrets', () => {
     expect([exitCode, stdout]).toEqual([3, expect.stringContaining('object/placeholder')]);
   });
 
+  test('is not judged for its form, which is that of no token', async () => {
+    process.env.CDK8S_HARVESTER_SECRETS = 'placeholder';
+    const app = newApp();
+    new HarvesterImport(newRancher(app), 'import', {
+      harvester: newHarvester(app),
+      registrationToken: TokenSource.value(SecretValue.fromEnv('NO_SUCH_TOKEN')),
+    });
+    app.synth();
+    const { stdout } = await runCli('lint', app.outdir);
+    expect(stdout).not.toContain('registration-token/secret-token-form');
+    expect(stdout).toContain('registration-token/plain-token');
+  });
+
   test('takes secrets that are there', () => {
     process.env.CDK8S_HARVESTER_SECRETS = 'placeholder';
     const app = newApp();
