@@ -273,7 +273,8 @@ export class HarvesterApp extends App {
       });
       this.keepFindings([...this.lastFindings, ...findings]);
       if (this.printWarnings) {
-        printBlocks([...warningsOf(this.lastFindings), ...notes]);
+        const hasEngine = this.delivery?._hasEngine() ?? false;
+        printBlocks([...warningsOf(this.lastFindings, hasEngine), ...notes]);
       }
     });
   }

@@ -65,6 +65,25 @@ function byCause(findings: readonly Finding[]): readonly CauseGroup[] {
   });
 }
 
+/** What is kept for the sake of something else, at the end of a message. */
+const KEPT_FOR = /: (?<outcome>[^:]* is kept and needs it\))$/;
+
+/** Findings, each with those that end the same way and have the same solution. */
+function withSameOutcome(
+  findings: readonly Finding[],
+): readonly (readonly [first: Finding, others: readonly Finding[]])[] {
+  const groups = grouped(findings, (finding) => {
+    const outcome = KEPT_FOR.exec(finding.message)?.groups?.outcome;
+    return outcome === undefined ? finding : `${finding.level} ${outcome} ${finding.fix}`;
+  });
+  return [...groups.values()].map(([first, ...others]) => [first!, others] as const);
+}
+
+/** The objects of findings that end the same way. */
+function alsoText(others: readonly Finding[]): string {
+  return others.length === 0 ? '' : `; the same holds for ${others.map(where).join(', ')}`;
+}
+
 /** Findings for people, as text for a log. */
 export function textReport(findings: readonly Finding[]): string {
   return render(findingBlocks(findings), PLAIN);
@@ -106,12 +125,13 @@ function groupBlocks({ level, findings }: CauseGroup): Block[] {
       ` (${findings.length} findings)`,
     ]),
     list(
-      findings.map((finding) =>
+      withSameOutcome(findings).map(([finding, others]) =>
         line(
           [
             toned(finding.level, `${where(finding)}: `),
             sentence(finding),
             finding.fix === fix ? '' : `. Fix: ${finding.fix}`,
+            alsoText(others),
           ],
           4,
         ),
@@ -355,18 +375,19 @@ function markdownItem({ level, findings }: CauseGroup): string {
       ...markdownPlace(first),
     ].join('<br>');
   }
-  const more = findings.length - MOST_LISTED;
+  const items = withSameOutcome(findings);
+  const more = items.length - MOST_LISTED;
   return [
     [
       `- ${rules} ${markdownProse(first.cause!)} (${findings.length} findings)`,
       ...(fix === undefined ? [] : [`**Fix:** ${markdownProse(fix)}`]),
       ...markdownPlace(first),
     ].join('<br>'),
-    ...findings
+    ...items
       .slice(0, MOST_LISTED)
       .map(
-        (finding) =>
-          `  - ${markdownProse(where(finding))}: ${markdownProse(sentence(finding))}${finding.fix === fix ? '' : `<br>**Fix:** ${markdownProse(finding.fix)}`}`,
+        ([finding, others]) =>
+          `  - ${markdownProse(where(finding))}: ${markdownProse(`${sentence(finding)}${alsoText(others)}`)}${finding.fix === fix ? '' : `<br>**Fix:** ${markdownProse(finding.fix)}`}`,
       ),
     ...(more > 0 ? [`  - … and ${more} more`] : []),
   ].join('\n');

@@ -1,6 +1,7 @@
 import { join } from 'path';
 import { Finding, FindingLevel } from '../../../src/core/rule/finding';
 import { briefs, reportFindings, textReport } from '../../../src/core/rule/report';
+import { warningsOf } from '../../../src/core/synthesis/synthesis';
 import { Block, PLAIN, render } from '../../../src/core/text/screen';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({
@@ -185,4 +186,26 @@ test('prints what always waits for late values as one line, not as a warning', (
     ),
   ]);
   expect(reportFindings(waits, 'markdown')).toBe('### Findings: 0 errors, 0 warnings');
+});
+
+test('names what is kept for the sake of one object once, with all that are', () => {
+  const kept = (name: string): Finding =>
+    warning({
+      object: { apiVersion: 'v1', kind: 'Secret', name },
+      path: '',
+      value: undefined,
+      message: `Secret ${name} was in a.yaml: apply keeps it (Cluster shop is kept and needs it)`,
+      cause: 'Cluster shop is no longer declared',
+    });
+  const text = textReport([kept('a'), kept('b'), kept('c')]);
+  expect(text).toContain(
+    'Secret a on dc1: was in a.yaml: apply keeps it (Cluster shop is kept and needs it); the same holds for Secret b on dc1, Secret c on dc1\n',
+  );
+  expect(text.match(/is kept and needs it/g)).toHaveLength(1);
+});
+
+test('is empty for what waits where no engine delivers: the line about what is written names apply', () => {
+  const waits = warning({ rule: 'late-value/reference-waits' });
+  expect(warningsOf([waits], false)).toEqual([]);
+  expect(render(warningsOf([waits], true), PLAIN)).toContain('before a GitOps engine gets');
 });
