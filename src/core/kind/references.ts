@@ -97,6 +97,12 @@ function addField(found: FoundReference[], key: string, value: unknown): void {
   addReferences(found, value);
 }
 
+/**
+ * `local://<user>`: the principal of a user of Rancher itself.
+ * @see rancher/rancher:pkg/auth/providers/local/local_auth_provider.go
+ */
+const LOCAL_PRINCIPAL = /^local:\/\//;
+
 /** What the top-level fields of an object name of its own group. */
 export function peersIn(manifest: Manifest): FoundReference[] {
   const own = groupOf(manifest.apiVersion);
@@ -105,7 +111,11 @@ export function peersIn(manifest: Manifest): FoundReference[] {
     .flatMap(([field, { group, kind }]) =>
       [manifest[field]]
         .flat()
-        .flatMap((name) => (typeof name === 'string' ? [{ group, kind, name }] : [])),
+        .flatMap((name) =>
+          typeof name === 'string'
+            ? [{ group, kind, name: name.replace(LOCAL_PRINCIPAL, '') }]
+            : [],
+        ),
     );
 }
 

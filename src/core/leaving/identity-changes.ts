@@ -11,6 +11,11 @@ export interface IdentityChange {
   readonly to: string;
   /** The target of a namespace. @default - all of them */
   readonly target?: string;
+  /**
+   * Names that follow from that of a target: of the Cluster by which Rancher knows it, and its ID.
+   * @default - none
+   */
+  readonly follow?: readonly string[];
 }
 
 /** Both sides of a comparison. */
@@ -55,7 +60,14 @@ export function identityChanges({ gone, come, existed, after }: Both): IdentityC
       !before.some((id) => namespaceIn(id) === to),
   );
   return [
-    ...targets.map((each) => ({ what: 'target' as const, ...each })),
+    ...targets.map((each) => ({
+      what: 'target' as const,
+      ...each,
+      follow: clusters
+        .filter(({ manifest }) => manifest.metadata.name === each.from)
+        .flatMap(({ manifest }) => [each.from, ...Object.values(annotationsOf(manifest))])
+        .filter((name): name is string => typeof name === 'string' && NAME.test(name)),
+    })),
     ...ids.map((each) => ({ what: 'management cluster ID' as const, ...each })),
     ...(targets.length + ids.length > 0 ? [] : namespaceChanges({ gone, come, existed, after })),
   ];
@@ -160,6 +172,8 @@ function isProject({ manifest: { apiVersion, kind } }: Placed): boolean {
 
 const PROJECT = kindKey(GROUPS.MANAGEMENT, 'Project');
 const CLUSTER = kindKey(GROUPS.PROVISIONING, 'Cluster');
+/** A name, e.g. the management cluster ID in an annotation. */
+const NAME = /^[a-z][a-z0-9-]+$/;
 
 /** Whether an identity is in a text, as a word or the beginning of one. */
 function namesIdentity({ from }: IdentityChange, text: string): boolean {
@@ -174,8 +188,14 @@ export function patternOfName(name: string): string {
 /** Whether an object that leaves has its name by an identity that changed. */
 export function isNamedBy(change: IdentityChange, { target, manifest }: Placed): boolean {
   const { metadata } = manifest;
+  if (change.what === 'target' && target === change.from) {
+    return true;
+  }
   if (change.what === 'target') {
-    return target === change.from;
+    const names = [metadata.namespace, metadata.name].filter((text) => text !== undefined);
+    return (change.follow ?? []).some((from) =>
+      names.some((text) => new RegExp(patternOfName(from)).test(text)),
+    );
   }
   if (change.what === 'namespace') {
     return isInNamespace(change, change.from, { target, manifest });

@@ -432,6 +432,9 @@ type TypeOf = (object: Placed) => string;
 /**
  * The head first, then the others: at the same place below a construct, with the names that follow
  * from that of the head, or of which there is one of each kind on both sides.
+ *
+ * Of several that could be the head, as of all projects of a cluster, each side may have chosen
+ * another one: its place decides then, too.
  */
 function pairsOf<T extends Placed>(
   before: Belonging<T>,
@@ -439,36 +442,45 @@ function pairsOf<T extends Placed>(
   typeOf: TypeOf,
 ): readonly Renamed<T>[] {
   const [byTypeBefore, byType] = [before, now].map(({ objects }) => grouped(objects, typeOf));
-  const [old, current] = [before.head, now.head].map(({ manifest }) => manifest.metadata.name);
-  const renamed = (text = ''): string => text.replace(old!, current!);
-  const taken = new Set<T>([now.head]);
-  const others = before.objects
-    .filter((object) => object !== before.head)
-    .flatMap((object): Renamed<T>[] => {
-      const type = typeOf(object);
-      const same = (byType!.get(type) ?? []).filter((each) => !taken.has(each));
-      const { name, namespace } = object.manifest.metadata;
-      const inPlace = same.filter(
+  const inPlaceOf = (object: T): T | undefined =>
+    onlyOf(
+      (byType!.get(typeOf(object)) ?? []).filter(
         ({ construct }) => construct !== undefined && construct === object.construct,
-      );
-      const named = same.filter(({ manifest: { metadata } }) => metadata.name === renamed(name));
-      const within = named.filter(
-        ({ manifest: { metadata } }) => (metadata.namespace ?? '') === renamed(namespace),
-      );
-      const isOnly = same.length === 1 && byTypeBefore!.get(type)!.length === 1;
-      const found =
-        onlyOf(inPlace) ??
-        onlyOf(within) ??
-        onlyOf(named) ??
-        onlyOf(alikeWithin(object, before, same, now)) ??
-        (isOnly ? same[0] : undefined);
-      if (!found) {
-        return [];
-      }
-      taken.add(found);
-      return [{ before: object, now: found }];
-    });
-  return [{ before: before.head, now: now.head }, ...others];
+      ),
+    );
+  const head = inPlaceOf(before.head) ?? now.head;
+  const [old, current] = [before.head, head].map(({ manifest }) => manifest.metadata.name);
+  const renamed = (text = ''): string => text.replace(old!, current!);
+  const others = before.objects.filter((object) => object !== before.head);
+  const inPlace = new Map(
+    others.flatMap((object) => {
+      const found = inPlaceOf(object);
+      return found === undefined || found === head ? [] : [[object, found] as const];
+    }),
+  );
+  const taken = new Set<T>([head, ...inPlace.values()]);
+  const more = others.flatMap((object): Renamed<T>[] => {
+    const type = typeOf(object);
+    const same = (byType!.get(type) ?? []).filter((each) => !taken.has(each));
+    const { name, namespace } = object.manifest.metadata;
+    const named = same.filter(({ manifest: { metadata } }) => metadata.name === renamed(name));
+    const within = named.filter(
+      ({ manifest: { metadata } }) => (metadata.namespace ?? '') === renamed(namespace),
+    );
+    const isOnly = same.length === 1 && byTypeBefore!.get(type)!.length === 1;
+    const found =
+      inPlace.get(object) ??
+      onlyOf(within) ??
+      onlyOf(named) ??
+      onlyOf(alikeWithin(object, before, same, now)) ??
+      (isOnly ? same[0] : undefined);
+    if (!found) {
+      return [];
+    }
+    taken.add(found);
+    return [{ before: object, now: found }];
+  });
+  return [{ before: before.head, now: head }, ...more];
 }
 
 /** Those that contain the same as an object, apart from the names that leave with each. */

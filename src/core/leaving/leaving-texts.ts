@@ -1,10 +1,15 @@
 import { Belonging, MAIN, Placed, Renamed, isPartOf } from './leaving-groups';
+import { givesAccess } from '../kind/kinds';
 import { objectLabel, valueAt } from '../manifest/manifest';
 import { grouped } from '../text/values';
 
 /** What to do about objects that are gone. */
 export function fixOf({ objects }: Belonging<Placed>, pairs: readonly Renamed<Placed>[]): string {
-  if (pairs.length > 0) {
+  const [pair] = pairs;
+  if (pair && givesAccess(pair.before.manifest) && !MAIN.test(pair.before.construct ?? '')) {
+    return 'to keep it, restore its role and its member';
+  }
+  if (pair) {
     return keepsNames(pairs);
   }
   return objects.length > 1 ? 'declare them again' : 'declare it again';

@@ -1,4 +1,5 @@
 import { AcceptedRemovals } from './accepted-removals';
+import { withFollowers } from './followers';
 import {
   IdentityChange,
   identityCause,
@@ -465,11 +466,11 @@ export function leavingGroups(
 ): LeavingGroups {
   const stays = after.filter((object) => existed.has(keyOf(object)));
   const others = after.filter((object) => !existed.has(keyOf(object)));
-  const groups = belonging(undeclared, stays, others);
+  const found = belonging(undeclared, stays, others);
   const come = belonging(others, stays, undeclared);
   const identities = identityChanges({ gone: undeclared, come: others, existed, after });
-  const renamed = new Map([...renames(groups, come), ...inNamespaces(identities, groups, others)]);
-  return { groups, come, renamed, identities };
+  const pairs = new Map([...renames(found, come), ...inNamespaces(identities, found, others)]);
+  return { ...withFollowers({ groups: found, renamed: pairs }, others), come, identities };
 }
 
 /** The objects that the program no longer declares, by what they belong to. */

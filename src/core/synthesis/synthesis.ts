@@ -32,6 +32,7 @@ import { ResolvedEdges, resolveEdges } from '../program/edges';
 import { readResolvedValues, withProgramTexts } from '../program/late-completion';
 import { Program, ProgramObject } from '../program/program';
 import { Finding } from '../rule/finding';
+import { REFERENCE_WAITS } from '../rule/program-rules';
 import { findingBlocks, isCounted, textReport } from '../rule/report';
 import { Block, line, toned } from '../text/screen';
 import { compare, grouped } from '../text/values';
@@ -182,9 +183,17 @@ export function failOnFindings(findings: readonly Finding[]): void {
   throw withReport(error, [line(toned('error', title)), ...findingBlocks(counted)]);
 }
 
-/** The report of the findings that are not suppressed; empty if there are none. */
-export function warningsOf(findings: readonly Finding[]): readonly Block[] {
-  const open = findings.filter(({ suppressed }) => suppressed === undefined);
+/**
+ * The report of the findings that are not suppressed; empty if there are none.
+ *
+ * @param hasEngine whether an engine delivers the output. Otherwise the line about what is written
+ *   names `apply` for what waits, too
+ */
+export function warningsOf(findings: readonly Finding[], hasEngine: boolean): readonly Block[] {
+  const open = findings.filter(
+    ({ suppressed, rule }) =>
+      suppressed === undefined && (hasEngine || rule !== REFERENCE_WAITS.id),
+  );
   return open.length > 0 ? findingBlocks(open) : [];
 }
 

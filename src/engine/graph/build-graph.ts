@@ -195,17 +195,6 @@ function* tenancy(
   for (const { group, kind, name } of peersIn(manifest)) {
     yield { to: index.find(target, group, kind, name), weight: WEIGHT.EXPECTED };
   }
-  if (text('userPrincipalName').startsWith(LOCAL_PRINCIPAL)) {
-    yield {
-      to: index.find(
-        target,
-        GROUPS.MANAGEMENT,
-        'User',
-        text('userPrincipalName').slice(LOCAL_PRINCIPAL.length),
-      ),
-      weight: WEIGHT.EXPECTED,
-    };
-  }
   yield { to: index.project(target, text('projectName')), weight: WEIGHT.NEEDED };
   yield { to: index.cluster(target, text('clusterName')), weight: WEIGHT.EXPECTED };
   if (isManagement(object, 'Project', 'ClusterRegistrationToken', 'NodePool')) {
@@ -232,12 +221,6 @@ function* referencesOf(
     };
   }
 }
-
-/**
- * `local://<user>`: the principal of a user of Rancher itself.
- * @see rancher/rancher:pkg/auth/providers/local/local_auth_provider.go
- */
-const LOCAL_PRINCIPAL = 'local://';
 
 /** The manifests of an assembly by object ID: from files, or templates with placeholders. */
 export type Manifests = ReadonlyMap<string, Manifest>;

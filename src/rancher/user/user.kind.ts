@@ -42,7 +42,7 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
       keeps: 'its owner logs in with the principals, the password and the tokens that it has',
     },
     stage: 'users',
-    namedBy: { peers: ['userName'] },
+    namedBy: { peers: ['userName', 'userPrincipalName'] },
     deletion: deletes(
       "deletes the user's bindings in Rancher, clusters and projects, and tokens and password, too",
     ),

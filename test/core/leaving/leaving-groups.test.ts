@@ -1,13 +1,16 @@
 import { Size } from 'cdk8s';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
+import { Finding } from '../../../src/core/rule/finding';
 import { textReport } from '../../../src/core/rule/report';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
+import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
+import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
@@ -17,6 +20,10 @@ import { AuthProvider, Principal } from '../../../src/rancher/members/principal'
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { Cpu } from '../../../src/rancher/quota/cpu';
+import { RancherChart } from '../../../src/rancher/rancher-chart';
+import { GlobalPermission } from '../../../src/rancher/role/roles';
+import { LocalUser } from '../../../src/rancher/user/user';
+import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { tempFolder } from '../../support/temp';
 
@@ -79,6 +86,9 @@ function after(
   }
   return { error, left: app.findings.filter(({ rule }) => rule === 'output/gone') };
 }
+
+const PUBLIC_KEY =
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana';
 
 const [SHOP, CHOREO]: Tenant[] = [{ id: 'shop' }, { id: 'choreo' }];
 
@@ -315,5 +325,138 @@ describe('a guest cluster', () => {
       ({ object }) => object?.name === 'invoices',
     );
     expect(accepted.map(({ suppressed }) => suppressed)).toEqual(['moved', 'moved']);
+  });
+});
+
+describe('what follows from something that leaves', () => {
+  interface Edit {
+    /** The name of the user. */
+    readonly user: string;
+    readonly role?: 'owner' | 'readOnly';
+    readonly roleId?: string;
+  }
+
+  /** What leaves when an edit follows another one: a user who is a member of a project. */
+  function edited(before: Edit, now: Edit): { readonly left: readonly Finding[] } {
+    const outdir = tempFolder();
+    const of = ({ user, role = 'owner' }: Edit): HarvesterApp =>
+      program(outdir, [SHOP!], (app) => {
+        const rancher = app.node.findChild('rancher') as RancherChart;
+        const ana = new LocalUser(rancher, 'ana', {
+          name: user,
+          username: 'ana',
+          permissions: [GlobalPermission.USER],
+        });
+        const shop = rancher.node.findChild('shop') as TenantProject;
+        shop.grant(ProjectMember[role](Principal.localUser(ana)));
+      });
+    of(before).synth();
+    const app = of(now);
+    app.synth();
+    return { left: app.findings.filter(({ rule }) => rule === 'output/gone') };
+  }
+
+  test('a renamed user is the cause of its binding in a project that remains', () => {
+    const { left } = edited({ user: 'u-ana' }, { user: 'u-ann' });
+    expect(left.map(({ object }) => object?.kind).sort()).toEqual([
+      'GlobalRoleBinding',
+      'ProjectRoleTemplateBinding',
+      'User',
+    ]);
+    expect(new Set(left.map(({ cause }) => cause))).toEqual(
+      new Set([
+        'User u-ana on rancher is renamed: User u-ann is another object, as is all that belongs to it',
+      ]),
+    );
+    const binding = left.find(({ object }) => object?.kind === 'ProjectRoleTemplateBinding')!;
+    expect(binding.message).toMatch(
+      /; the program declares ProjectRoleTemplateBinding \S+ now, which is another object$/,
+    );
+    expect(binding.fix).toContain("set the prop name to 'u-ana' for User u-ann");
+  });
+
+  test('a member with another role is another binding, whose role can be restored', () => {
+    const { left } = edited({ user: 'u-ana' }, { user: 'u-ana', role: 'readOnly' });
+    expect(left).toHaveLength(1);
+    expect(left[0]!.message).toMatch(/the program declares ProjectRoleTemplateBinding \S+ now/);
+    expect(left[0]!.fix).toMatch(/^to keep it, restore its role and its member; to let it go, /);
+  });
+});
+
+test('a machine that moves to a new namespace is in another place, not removed', () => {
+  const outdir = tempFolder();
+  const write = (isMoved: boolean) => {
+    const app = newApp({ outdir });
+    const dc1 = newHarvester(app);
+    const old = new HarvesterNamespace(dc1, 'old');
+    const now = isMoved ? new HarvesterNamespace(dc1, 'now') : old;
+    new KeyPair(dc1, 'ops', { namespace: now, publicKey: PUBLIC_KEY });
+    app.synth();
+    return app.findings.filter(({ rule }) => rule === 'output/gone');
+  };
+  write(false);
+  const [left, ...others] = write(true);
+  expect(others).toEqual([]);
+  expect(left!.message).toContain('its construct writes KeyPair now/ops now');
+  expect(left!.fix).toMatch(/^declare it again where it was; to let it go, /);
+});
+
+describe('an identity that changes', () => {
+  /** Two projects whose order by ID differs from that of the program, and one that uses the other. */
+  function edited(before: { target?: string; salt?: string }, now: typeof before) {
+    const outdir = tempFolder();
+    const of = ({ target = 'dc1', salt }: typeof before): HarvesterApp => {
+      const app = newApp({ outdir, idSalt: salt });
+      const rancher = newRancher(app);
+      const dc1 = new HarvesterChart(app, 'harvester', { version: '1.7.2', targetName: target });
+      const cluster = new HarvesterImport(rancher, 'import', {
+        harvester: dc1,
+        registrationToken: TokenSource.secret(),
+      });
+      for (const name of ['shop', 'ai', 'plant']) {
+        new TenantProject(rancher, name, {
+          cluster,
+          tenantNamespaces: [{ name }],
+          members: [ProjectMember.member(Principal.groupOf(AuthProvider.OKTA, name))],
+        });
+      }
+      return app;
+    };
+    of(before).synth();
+    const app = of(now);
+    messageOf(() => app.synth());
+    return app.findings.filter(({ rule }) => rule === 'output/gone');
+  }
+
+  const pairsIn = (left: readonly Finding[]): (string | undefined)[][] =>
+    left
+      .filter(({ object }) => object?.kind === 'Project')
+      .map(({ object, message }) => [
+        object?.name,
+        /writes Project \S+\/(\S+) now/.exec(message)?.[1],
+      ]);
+
+  test('pairs each project with itself, after another salt', () => {
+    const left = edited({}, { salt: 'another-salt-of-this-program' });
+    expect(new Set(left.map(({ cause }) => cause))).toEqual(
+      new Set([expect.stringMatching(/^the management cluster ID changed: /)]),
+    );
+    expect(pairsIn(left).sort()).toEqual([
+      ['ai', 'ai'],
+      ['plant', 'plant'],
+      ['shop', 'shop'],
+    ]);
+  });
+
+  test('is one cause where the name of a target changes, with the cluster that is named after it', () => {
+    const left = edited({}, { target: 'site1' });
+    expect(new Set(left.map(({ cause }) => cause))).toEqual(
+      new Set(['the target changed: dc1 is site1 now']),
+    );
+    expect(pairsIn(left).sort()).toEqual([
+      ['ai', 'ai'],
+      ['plant', 'plant'],
+      ['shop', 'shop'],
+    ]);
   });
 });
