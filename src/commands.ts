@@ -43,6 +43,7 @@ import { EnvironmentChange } from './report/changes/change';
 import { LiveExamination, examineClusters } from './report/doctor/doctor';
 import { TargetStatus, statusOf } from './report/doctor/status';
 import { FitRow, FitsOptions, fitRows } from './report/fits/fit-table';
+import { GraphOptions, GraphResult, drawnPlatform } from './report/graph/graph-report';
 import { rollsByImpact } from './report/impact/cluster-impacts';
 import { impactsOfEdits } from './report/impact/edit-impacts';
 import { printReview } from './report/review/render-review';
@@ -93,6 +94,8 @@ export type { TakeOverPlan, TakeOverResult } from './engine/run/take-over-progra
 export { Diagnosis } from './report/doctor/live-world';
 export type { ObjectStatus, TargetStatus } from './report/doctor/status';
 export type { FitRow, FitsOptions } from './report/fits/fit-table';
+export type { GraphOptions, GraphResult } from './report/graph/graph-report';
+export type { PartChange, PlatformCluster, PlatformPart } from './report/graph/platform';
 export type { ReviewOptions, ReviewedOutput, Stop } from './report/review/review';
 export { ImpactEffect } from './testing/testing';
 export type { Impact, ImpactCause } from './testing/testing';
@@ -283,6 +286,13 @@ export async function impact(
   const redactor = Redactor.of(manifestsOfEdits(edits));
   const scrub = (text: string): string => redactor.scrub(text);
   return { impacts: impactsOfEdits(edits).map((each) => publicImpact(each, scrub)) };
+}
+
+/** Reports what depends on what in an output folder, and what waits for late values. */
+export async function graph(folder: string, options: GraphOptions = {}): Promise<GraphResult> {
+  checkTexts('graph', { folder });
+  checkOptions('graph', options);
+  return drawnPlatform(folder, options);
 }
 
 /**

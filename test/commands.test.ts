@@ -17,6 +17,7 @@ import {
   destroy,
   doctor,
   forget,
+  graph,
   impact,
   lint,
   plan,
@@ -61,6 +62,14 @@ function output(...names: string[]): string {
 
 const isLive = (name: string): boolean =>
   cluster.live('v1', 'ConfigMap', name, 'default') !== undefined;
+
+test('graph reports the parts of an output, and draws them', async () => {
+  const { clusters, parts, draw } = await graph(output('one', 'two'), { of: 'one' });
+  expect(clusters.map(({ name }) => name)).toEqual(['rancher']);
+  expect(parts.map(({ noun, name }) => `${noun} ${name}`)).toEqual(['ConfigMap one']);
+  expect(draw('mermaid')).toContain('b0["ConfigMap<br>one"]');
+  expect(draw('svg')).toMatch(/^<svg /);
+});
 
 test('plans, applies, reports and destroys a program with typed results', async () => {
   const folder = output('a', 'b');

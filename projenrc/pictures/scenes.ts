@@ -138,7 +138,7 @@ export const DRAWINGS: readonly Drawing[] = [{ name: 'graph', of: 'shop' }];
 
 /** The file of a drawing. */
 export function svgOfDrawing({ of }: Drawing): string {
-  return `${String(graphReport(findPlatform(REFERENCE_STACK, { of }), 'svg'))}\n`;
+  return `${graphReport(findPlatform(REFERENCE_STACK, { of }), 'svg')}\n`;
 }
 
 interface Condition {

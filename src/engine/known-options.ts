@@ -69,6 +69,7 @@ export const KNOWN_OPTIONS = {
   lint: { ...JUDGING, world: 'texts', before: 'texts' },
   fits: { ...JUDGING, world: 'texts' },
   impact: { ...JUDGING, before: 'texts' },
+  graph: { of: 'text', before: 'texts', world: 'texts' },
   review: {
     ...READING,
     base: 'text',

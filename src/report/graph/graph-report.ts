@@ -10,13 +10,7 @@ import { World } from '../../core/rule/rule';
 import { Redactor } from '../../core/secret/redactor';
 import { Block, line, withTexts } from '../../core/text/screen';
 import { loadReadable } from '../../engine/read/load-assembly';
-import {
-  Input,
-  manifestsOfEdits,
-  readEdits,
-  readEnvironments,
-  TargetOptions,
-} from '../../engine/read/read-input';
+import { Input, manifestsOfEdits, readEdits, readEnvironments } from '../../engine/read/read-input';
 import { accessMatrix } from '../access/access-matrix';
 import { accessText } from '../access/access-text';
 import { addressTable, printAddresses } from '../addresses/address-table';
@@ -30,7 +24,7 @@ export const GRAPH_FORMATS = ['text', 'json', 'mermaid', 'svg', 'html'] as const
 export type GraphFormat = (typeof GRAPH_FORMATS)[number];
 
 /** What `graph` reads. */
-export interface GraphOptions extends TargetOptions {
+export interface GraphOptions {
   /** The part to show, with what is around it. @default - the whole platform */
   readonly of?: string;
   /** The previous output, for what a change does to machines. @default - none */
@@ -59,16 +53,16 @@ const TITLE = 'Platform';
 /** Reads an output folder, and what the reports find in it. */
 export function findPlatform(
   folder: string,
-  { of, before = [], world: live = [], ...reading }: GraphOptions,
+  { of, before = [], world: live = [] }: GraphOptions,
 ): FoundPlatform {
   const loaded = loadReadable(folder);
-  const environments = readEnvironments([folder], live, reading);
+  const environments = readEnvironments([folder], live);
   const inputs = environments.flatMap((environment) => [environment.input, environment.live]);
   const world = new World(
     environments.flatMap(({ input }) => input.objects),
     environments.flatMap((environment) => environment.live.objects),
   );
-  const edits = before.length === 0 ? [] : readEdits([folder], before, reading);
+  const edits = before.length === 0 ? [] : readEdits([folder], before);
   const redactor = Redactor.of(manifestsOfEdits(edits));
   const scrub = (text: string): string => redactor.scrub(text);
   const impacts = before.length === 0 ? undefined : impactsOfEdits(edits);
@@ -85,7 +79,21 @@ export function findPlatform(
   };
 }
 
+/** What `graph` found. */
+export interface GraphResult extends Platform {
+  /** Draws the platform as a flowchart, a picture, or a page. */
+  readonly draw: (format: Exclude<GraphFormat, 'json' | 'text'>) => string;
+}
+
+/** The platform of an output folder, for programs. */
+export function drawnPlatform(folder: string, options: GraphOptions): GraphResult {
+  const found = findPlatform(folder, options);
+  return { ...found.platform, draw: (format) => graphReport(found, format) };
+}
+
 /** A platform in a format. */
+export function graphReport(found: FoundPlatform, format: Exclude<GraphFormat, 'text'>): string;
+export function graphReport(found: FoundPlatform, format: GraphFormat): string | Block[];
 export function graphReport(found: FoundPlatform, format: GraphFormat): string | Block[] {
   const { platform, title } = found;
   switch (format) {
