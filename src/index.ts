@@ -397,7 +397,7 @@ export {
   VmResources,
   VmRunStrategy,
   VmSpecProps,
-} from './harvester/virtual-machine/virtual-machine-props';
+} from './harvester/virtual-machine/props/virtual-machine-props';
 export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/virtual-machine';
 export {
   ClusterRepo,

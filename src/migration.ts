@@ -8,6 +8,6 @@ export { AdoptedObject } from './harvester/harvester-resource';
 export {
   AdoptedVirtualMachine,
   VmCreator,
-} from './harvester/virtual-machine/virtual-machine-props';
+} from './harvester/virtual-machine/props/virtual-machine-props';
 export { AdoptedManagedCluster } from './rancher/cluster/managed-cluster';
 export { AdoptedProject } from './rancher/project/tenant-project';

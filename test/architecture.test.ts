@@ -11,7 +11,6 @@ const TOO_LONG = [
   'engine/plan/make-plan.ts',
   'guest/machine-pool/check-machine-pools.ts',
   'harvester/settings/harvester-setting.ts',
-  'harvester/virtual-machine/check-virtual-machine.ts',
   'rancher/cluster/cluster.kind.ts',
   'report/access/roles.ts',
 ];

@@ -21,11 +21,11 @@ import { VGpu } from '../../src/harvester/machine/vgpu';
 import { VmNetwork } from '../../src/harvester/network/vm-network';
 import { HarvesterStorageClass } from '../../src/harvester/storage/harvester-storage-class';
 import { VolumeAccessMode } from '../../src/harvester/storage/storage.data';
-import { VirtualMachine } from '../../src/harvester/virtual-machine/virtual-machine';
 import {
   VmMaintenanceStrategy,
   VmRunStrategy,
-} from '../../src/harvester/virtual-machine/virtual-machine-props';
+} from '../../src/harvester/virtual-machine/props/virtual-machine-props';
+import { VirtualMachine } from '../../src/harvester/virtual-machine/virtual-machine';
 import { HarvesterVolume } from '../../src/harvester/volume/volume';
 import { newApp, newHarvester, newRancher } from '../support/programs';
 

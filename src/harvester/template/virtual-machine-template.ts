@@ -17,8 +17,8 @@ import {
 } from '../harvester-resource';
 import { INamespacedHarvesterResource } from '../harvester-resource-ref';
 import { IVmImage } from '../image/vm-image';
+import { VmSpecProps } from '../virtual-machine/props/virtual-machine-props';
 import { writeMachine } from '../virtual-machine/virtual-machine';
-import { VmSpecProps } from '../virtual-machine/virtual-machine-props';
 import { KIND_TEMPLATE, KIND_TEMPLATE_VERSION } from '../virtual-machine/virtual-machine.kind';
 
 const TEMPLATE = { apiVersion: API_VERSIONS.HARVESTER, kind: KIND_TEMPLATE };

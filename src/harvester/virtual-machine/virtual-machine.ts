@@ -1,6 +1,5 @@
 import { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
-import { PROPS, checkManifest, checkVirtualMachine, isDisk } from './check-virtual-machine';
 import {
   ANNOTATION_RUN_STRATEGY,
   API_KUBEVIRT,
@@ -8,7 +7,14 @@ import {
   KIND_VIRTUAL_MACHINE,
   isHotplug,
 } from './machine-manifest.facts';
-import { VirtualMachineProps, VmHostDevice, VmInput, VmRunStrategy } from './virtual-machine-props';
+import { isDisk } from './props/check-disks';
+import { PROPS, checkManifest, checkVirtualMachine } from './props/check-virtual-machine';
+import {
+  VirtualMachineProps,
+  VmHostDevice,
+  VmInput,
+  VmRunStrategy,
+} from './props/virtual-machine-props';
 import {
   isBridged,
   MachineIdentity,
@@ -16,7 +22,7 @@ import {
   machineManifest,
   nicName,
   nicsOf,
-} from './virtual-machine-spec';
+} from './props/virtual-machine-spec';
 import { macAddressPath } from './virtual-machine.check';
 import { INSTANCE, MAX_SOCKETS, MEMORY, REWRITTEN } from './virtual-machine.kind';
 import {

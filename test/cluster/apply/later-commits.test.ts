@@ -3,8 +3,8 @@ import { ApiObject, Size } from 'cdk8s';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
-import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { appOf, asMember } from '../../../src/engine/fields/apply-set';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
@@ -23,8 +23,8 @@ import {
   VirtualMachineTemplate,
   VirtualMachineTemplateVersion,
 } from '../../../src/harvester/template/virtual-machine-template';
+import { VmRunStrategy } from '../../../src/harvester/virtual-machine/props/virtual-machine-props';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
-import { VmRunStrategy } from '../../../src/harvester/virtual-machine/virtual-machine-props';
 import { OidcAuthConfig } from '../../../src/rancher/auth/oidc-auth-config';
 import { ClusterRepo } from '../../../src/rancher/catalog/cluster-repo';
 import { HarvesterUiExtension } from '../../../src/rancher/catalog/harvester-ui-extension';

@@ -1,8 +1,8 @@
 import { Size } from 'cdk8s';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Disk } from '../../../src/harvester/machine/disk';
+import { VirtualMachineProps } from '../../../src/harvester/virtual-machine/props/virtual-machine-props';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
-import { VirtualMachineProps } from '../../../src/harvester/virtual-machine/virtual-machine-props';
 import { newApp, newHarvester } from '../../support/programs';
 
 export type Chart = ReturnType<typeof newHarvester>;

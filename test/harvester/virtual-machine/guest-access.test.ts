@@ -12,7 +12,7 @@ import {
   VirtualMachineProps,
   VmAccessCredential,
   VmFilesystem,
-} from '../../../src/harvester/virtual-machine/virtual-machine-props';
+} from '../../../src/harvester/virtual-machine/props/virtual-machine-props';
 import { machine, told, findings } from '../../support/machines';
 import { messageOf } from '../../support/message-of';
 import { assemblyOf } from '../../support/written';

@@ -20,11 +20,11 @@ import { Disk } from '../../../src/harvester/machine/disk';
 import { Nic } from '../../../src/harvester/machine/nic';
 import { OverlayNetwork, VmNetwork } from '../../../src/harvester/network/vm-network';
 import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
-import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import {
   VirtualMachineProps,
   VmCreator,
-} from '../../../src/harvester/virtual-machine/virtual-machine-props';
+} from '../../../src/harvester/virtual-machine/props/virtual-machine-props';
+import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { HarvesterVolume } from '../../../src/harvester/volume/volume';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { TokenSource } from '../../../src/rancher/import/registration-token';

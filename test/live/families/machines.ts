@@ -15,8 +15,8 @@ import {
   VirtualMachineTemplate,
   VirtualMachineTemplateVersion,
 } from '../../../src/harvester/template/virtual-machine-template';
+import { VmRunStrategy } from '../../../src/harvester/virtual-machine/props/virtual-machine-props';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
-import { VmRunStrategy } from '../../../src/harvester/virtual-machine/virtual-machine-props';
 
 const KEYS = [
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl test@example.com',

@@ -1,23 +1,23 @@
 import { Duration, Size } from 'cdk8s';
-import { Chart, programOf, vm } from './_machines';
-import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
-import { VmAffinity, VmSelector } from '../../../src/harvester/affinity/vm-affinity';
-import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
-import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-secret';
-import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
-import { VmImage } from '../../../src/harvester/image/vm-image';
-import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
-import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
-import { Nic } from '../../../src/harvester/machine/nic';
-import { VGpu } from '../../../src/harvester/machine/vgpu';
-import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
+import { Chart, programOf, vm } from '../_machines';
+import { GuestCluster } from '../../../../src/guest/cluster/guest-cluster';
+import { VmAffinity, VmSelector } from '../../../../src/harvester/affinity/vm-affinity';
+import { CloudInit } from '../../../../src/harvester/cloud-init/cloud-init';
+import { CloudInitSecret } from '../../../../src/harvester/cloud-init/cloud-init-secret';
+import { HarvesterNamespace } from '../../../../src/harvester/harvester-namespace';
+import { VmImage } from '../../../../src/harvester/image/vm-image';
+import { KeyPair } from '../../../../src/harvester/key-pair/key-pair';
+import { Disk, DiskBus } from '../../../../src/harvester/machine/disk';
+import { Nic } from '../../../../src/harvester/machine/nic';
+import { VGpu } from '../../../../src/harvester/machine/vgpu';
+import { VmNetwork } from '../../../../src/harvester/network/vm-network';
 import {
   VirtualMachineProps,
   VmCreator,
-} from '../../../src/harvester/virtual-machine/virtual-machine-props';
-import { HarvesterVolume } from '../../../src/harvester/volume/volume';
-import { newApp, newHarvester, newRancher } from '../../support/programs';
+} from '../../../../src/harvester/virtual-machine/props/virtual-machine-props';
+import { VirtualMachine } from '../../../../src/harvester/virtual-machine/virtual-machine';
+import { HarvesterVolume } from '../../../../src/harvester/volume/volume';
+import { newApp, newHarvester, newRancher } from '../../../support/programs';
 
 const disk = (): Disk => Disk.empty(Size.gibibytes(1));
 

@@ -1,21 +1,21 @@
 import { Duration, Size } from 'cdk8s';
-import { CLAIMS, programOf, vm } from './_machines';
-import { VmAffinity, VmSelector } from '../../../src/harvester/affinity/vm-affinity';
-import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
-import { VmImage } from '../../../src/harvester/image/vm-image';
-import { Disk, DiskBus, DiskCache } from '../../../src/harvester/machine/disk';
-import { InterfaceModel, Nic } from '../../../src/harvester/machine/nic';
-import { OsType } from '../../../src/harvester/machine/os-type';
-import { VGpu } from '../../../src/harvester/machine/vgpu';
-import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { HarvesterStorageClass } from '../../../src/harvester/storage/harvester-storage-class';
-import { VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/storage.data';
+import { CLAIMS, programOf, vm } from '../_machines';
+import { VmAffinity, VmSelector } from '../../../../src/harvester/affinity/vm-affinity';
+import { CloudInit } from '../../../../src/harvester/cloud-init/cloud-init';
+import { VmImage } from '../../../../src/harvester/image/vm-image';
+import { Disk, DiskBus, DiskCache } from '../../../../src/harvester/machine/disk';
+import { InterfaceModel, Nic } from '../../../../src/harvester/machine/nic';
+import { OsType } from '../../../../src/harvester/machine/os-type';
+import { VGpu } from '../../../../src/harvester/machine/vgpu';
+import { VmNetwork } from '../../../../src/harvester/network/vm-network';
+import { HarvesterStorageClass } from '../../../../src/harvester/storage/harvester-storage-class';
+import { VolumeAccessMode, VolumeMode } from '../../../../src/harvester/storage/storage.data';
 import {
   VirtualMachineProps,
   VmMaintenanceStrategy,
   VmRunStrategy,
-} from '../../../src/harvester/virtual-machine/virtual-machine-props';
-import { HarvesterVolume } from '../../../src/harvester/volume/volume';
+} from '../../../../src/harvester/virtual-machine/props/virtual-machine-props';
+import { HarvesterVolume } from '../../../../src/harvester/volume/volume';
 
 const instance = (props: Partial<VirtualMachineProps>): any => vm(props).spec.template.spec;
 

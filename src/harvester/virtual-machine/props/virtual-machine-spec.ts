@@ -21,7 +21,7 @@ import {
   TAG_PREFIX,
   ClaimFields,
   printClaims,
-} from './machine-manifest.facts';
+} from '../machine-manifest.facts';
 import {
   CloudInitDrive,
   InputBus,
@@ -32,21 +32,21 @@ import {
   VmMaintenanceStrategy,
   VmRunStrategy,
 } from './virtual-machine-props';
-import { nicKeys, derivedMac } from './virtual-machine.check';
-import { Manifest } from '../../core/manifest/manifest';
-import { filledFields, filledList } from '../../core/text/values';
+import { Manifest } from '../../../core/manifest/manifest';
+import { filledFields, filledList } from '../../../core/text/values';
 import {
   VM_CREATOR_DRIVER,
   VM_LABEL_CREATOR,
   VM_LABEL_GUEST_CLUSTER,
-} from '../../guest/cluster/cluster.kind';
-import { VmAffinity } from '../affinity/vm-affinity';
-import { Disk, DiskBus, DiskPullPolicy } from '../machine/disk';
-import { givenNics } from '../machine/machine-props';
-import { InterfaceModel, Nic } from '../machine/nic';
-import { IVmNetwork } from '../network/vm-network';
-import { VolumeAccessMode, VolumeMode } from '../storage/storage.data';
-import { quantityText } from '../volume/volume';
+} from '../../../guest/cluster/cluster.kind';
+import { VmAffinity } from '../../affinity/vm-affinity';
+import { Disk, DiskBus, DiskPullPolicy } from '../../machine/disk';
+import { givenNics } from '../../machine/machine-props';
+import { InterfaceModel, Nic } from '../../machine/nic';
+import { IVmNetwork } from '../../network/vm-network';
+import { VolumeAccessMode, VolumeMode } from '../../storage/storage.data';
+import { quantityText } from '../../volume/volume';
+import { nicKeys, derivedMac } from '../virtual-machine.check';
 
 /** The identity of a VM. */
 export interface MachineIdentity {

@@ -1,12 +1,12 @@
 import { Duration, Size } from 'cdk8s';
-import { Toleration } from '../../core/manifest/taint';
-import type { IGuestCluster } from '../../guest/parts/guest-cluster-ref';
-import { ICloudInitSecret } from '../cloud-init/cloud-init-secret';
-import type { IDeviceClaim } from '../device/device-claim';
-import { NamespacedHarvesterResourceProps } from '../harvester-resource';
-import { IKeyPair } from '../key-pair/key-pair';
-import { MachineProps } from '../machine/machine-props';
-import { OsType } from '../machine/os-type';
+import { Toleration } from '../../../core/manifest/taint';
+import type { IGuestCluster } from '../../../guest/parts/guest-cluster-ref';
+import { ICloudInitSecret } from '../../cloud-init/cloud-init-secret';
+import type { IDeviceClaim } from '../../device/device-claim';
+import { NamespacedHarvesterResourceProps } from '../../harvester-resource';
+import { IKeyPair } from '../../key-pair/key-pair';
+import { MachineProps } from '../../machine/machine-props';
+import { OsType } from '../../machine/os-type';
 
 /** When a virtual machine runs: the run strategies of KubeVirt. */
 export enum VmRunStrategy {
