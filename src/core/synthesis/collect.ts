@@ -266,6 +266,7 @@ class Collector {
             path,
             message: `contains the secret from ${origins.join(' and ')} in plain text: all readers of this ${manifest.kind} can read it`,
             fix: `${PLAIN_SECRET_FIX}, or put it into a Secret that the object refers to, where that is possible`,
+            cause: PLAIN_SECRET_CAUSE,
           },
           { target, manifest },
         ),

@@ -15,14 +15,38 @@ export const plainRules = byObject((rules: readonly Rule[]) => {
   return new Set([...ids, SECRET_PLAIN.id]);
 });
 
-/** Findings without those of the general rule about secrets that the program itself put there. */
+/**
+ * Findings without those of the general rule about secrets that the program itself put there, and
+ * without these where a rule about the kind knows which secret it is.
+ */
 export function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
   const known = new Set(findings.filter(({ rule }) => rule === SECRET_PLAIN.id).map(placeOf));
-  return known.size === 0
-    ? findings
-    : findings.filter(
-        (finding) => finding.rule !== PLAIN_SECRET_RULE.id || !known.has(placeOf(finding)),
-      );
+  if (known.size === 0) {
+    return findings;
+  }
+  const rules = plainRules(allRules());
+  const ofKinds = findings.filter(
+    ({ rule, level }) =>
+      rules.has(rule) &&
+      level === 'warning' &&
+      rule !== SECRET_PLAIN.id &&
+      rule !== PLAIN_SECRET_RULE.id,
+  );
+  return findings.filter((finding) =>
+    finding.rule === SECRET_PLAIN.id
+      ? !ofKinds.some((other) => isWithin(other, finding))
+      : finding.rule !== PLAIN_SECRET_RULE.id || !known.has(placeOf(finding)),
+  );
+}
+
+/** Whether a finding is about the field of another one, or a part of it. */
+function isWithin(finding: Finding, { path, ...at }: Finding): boolean {
+  const isInField = finding.path === path || /^[.[]/.test(finding.path.slice(path.length));
+  return (
+    isInField &&
+    finding.path.startsWith(path) &&
+    placeOf({ ...finding, path }) === placeOf({ ...at, path })
+  );
 }
 
 /**

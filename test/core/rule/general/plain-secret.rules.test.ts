@@ -1,15 +1,17 @@
 import { Manifest } from '../../../../src/core/manifest/manifest';
 import { Finding } from '../../../../src/core/rule/finding';
 import { PLAIN_SECRET_RULE } from '../../../../src/core/rule/general/plain-secret.rules';
+import { textReport } from '../../../../src/core/rule/report';
 import { SecretValue } from '../../../../src/core/value/secret-value';
 import { SecretDelivery } from '../../../../src/delivery/secret/secret-delivery';
 import { CloudInit } from '../../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitSecret } from '../../../../src/harvester/cloud-init/cloud-init-secret';
+import { HarvesterSetting } from '../../../../src/harvester/settings/harvester-setting';
 import { LdapAuthConfig } from '../../../../src/rancher/auth/ldap-auth-config';
 import { OidcAuthConfig } from '../../../../src/rancher/auth/oidc-auth-config';
 import { AuthProvider } from '../../../../src/rancher/members/principal';
 import { judgeOn } from '../../../support/judging';
-import { newApp, newHarvester, newRancher } from '../../../support/programs';
+import { configMap, newApp, newHarvester, newRancher } from '../../../support/programs';
 
 const RULE = 'object/plain-secret';
 
@@ -169,4 +171,23 @@ test.each<[string, object]>([
   ['a late value', secret({ token: '${late:a/b}' })],
 ])('finds nothing in %s', (_, manifest) => {
   expect(fieldsOf(manifest)).toEqual([]);
+});
+
+test('is one finding of a proxy whose password the program puts in, and one cause with all others', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  const password = SecretValue.unsafePlainText('hunter2-hunter2');
+  HarvesterSetting.httpProxy(dc1, 'proxy', {
+    httpProxy: `http://me:${password}@proxy.example.com:3128`,
+    noProxy: ['10.0.0.0/8'],
+  });
+  configMap(dc1, 'one', { x: `${password}` });
+  configMap(dc1, 'two', { x: `${password}` });
+  const found = app.validate().filter(({ level }) => level === 'warning');
+  expect(found.map(({ rule, object }) => `${rule} ${object!.name}`).sort()).toEqual([
+    'harvester-setting/secret-in-manifest http-proxy',
+    'program/secret-in-plain-text one',
+    'program/secret-in-plain-text two',
+  ]);
+  expect(textReport(found)).toMatch(/\n0 errors, 2 warnings, from 3 findings$/);
 });
