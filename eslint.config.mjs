@@ -75,6 +75,8 @@ export default [
       'curly': ['error', 'all'],
       'dot-notation': 'error',
       'no-bitwise': 'error',
+      // a named function with early returns, or a table, reads from top to bottom
+      'no-nested-ternary': 'error',
       '@typescript-eslint/member-ordering': ['error', { default: MEMBER_ORDER }],
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-require-imports': 'error',
@@ -97,8 +99,6 @@ export default [
   {
     files: ['src/**/*.ts'],
     rules: {
-      // a named function with early returns, or a table, reads from top to bottom
-      'no-nested-ternary': 'error',
       // a placeholder outside of a template string is printed as it is written; tests contain late
       // values
       'no-template-curly-in-string': 'error',

@@ -172,8 +172,8 @@ function fieldsOf({ properties, required = [] }: Schema, where: string): Record<
       .sort()
       .map((name) => {
         const needed = required.includes(name) && !('default' in properties[name]);
-        const mark = needed ? '!' : isAlways(properties[name]) ? '+' : '';
-        return [`${name}${mark}`, shapeOf(properties[name], `${where}.${name}`)];
+        const optional = isAlways(properties[name]) ? '+' : '';
+        return [`${name}${needed ? '!' : optional}`, shapeOf(properties[name], `${where}.${name}`)];
       }),
   );
 }

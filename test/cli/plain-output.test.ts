@@ -198,6 +198,6 @@ test('commands print by functions that let nothing else through', () => {
   expect(printing.sort()).toEqual([
     'command/output/hash-password.ts',
     'option/run-options.ts',
-    'process.ts',
+    'terminal/process.ts',
   ]);
 });

@@ -118,14 +118,11 @@ function plainObjects(output: string, { objects }: Assembly, target?: AssemblyTa
  */
 function lateObjects({ objects, lateValues }: Assembly, target: AssemblyTarget): Manifest[] {
   const values = new Map(
-    lateValues.map(({ id, type, source }) => [
-      id,
-      type === LateType.URL
-        ? 'https://late.example.com'
-        : 'path' in source && source.path.endsWith('.ipAddress')
-          ? '192.0.2.10'
-          : 'late',
-    ]),
+    lateValues.map(({ id, type, source }) => {
+      const isAddress = 'path' in source && source.path.endsWith('.ipAddress');
+      const text = isAddress ? '192.0.2.10' : 'late';
+      return [id, type === LateType.URL ? 'https://late.example.com' : text];
+    }),
   );
   const completed = objects.flatMap(({ target: name, template }) =>
     template && name === target.name ? [complete(template, values)] : [],

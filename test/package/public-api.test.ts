@@ -49,12 +49,13 @@ const CALLS: Call[] = Object.entries(API).flatMap(
  */
 const structOf = (code: string): string | undefined =>
   API[code.replace(/^[?*[{]+/, '')]?.props ? code.replace(/^[?*[{]+/, '') : undefined;
-const within = (code: string, value: object): unknown =>
-  code.startsWith('[')
-    ? [within(code.slice(1), value)]
-    : code.startsWith('{')
-      ? { key: within(code.slice(1), value) }
-      : value;
+
+function within(code: string, value: object): unknown {
+  if (code.startsWith('[')) {
+    return [within(code.slice(1), value)];
+  }
+  return code.startsWith('{') ? { key: within(code.slice(1), value) } : value;
+}
 
 function misspelled(code: string, depth: number): [struct: string, value: unknown][] {
   const struct = structOf(code)!;

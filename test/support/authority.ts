@@ -87,14 +87,14 @@ export class Authority {
 
 // the little of ASN.1 that a certificate needs
 function der(tag: number, content: Buffer): Buffer {
-  const { length } = content;
-  const size =
-    length < 0x80
-      ? [length]
-      : length < 0x100
-        ? [0x81, length]
-        : [0x82, Math.floor(length / 0x100), length % 0x100];
-  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+  return Buffer.concat([Buffer.from([tag, ...sizeBytes(content.length)]), content]);
+}
+
+function sizeBytes(length: number): number[] {
+  if (length < 0x80) {
+    return [length];
+  }
+  return length < 0x100 ? [0x81, length] : [0x82, Math.floor(length / 0x100), length % 0x100];
 }
 
 function sequence(...parts: Buffer[]): Buffer {

@@ -508,11 +508,8 @@ export function fakeTargets(
 ): BoundTargets {
   return new Map(
     Object.entries(clusters).map(([name, cluster]): [string, BoundTarget] => {
-      const kind = name.startsWith('rancher')
-        ? 'rancher'
-        : name.startsWith('guest')
-          ? 'guest'
-          : 'harvester';
+      const kind =
+        (['rancher', 'guest'] as const).find((each) => name.startsWith(each)) ?? 'harvester';
       const version = { rancher: '2.13.8', harvester: '1.7.2', guest: 'v1.33.6+rke2r1' }[kind];
       const target: AssemblyTarget = kinds[name] ?? {
         name,

@@ -36,11 +36,10 @@ function valueOf(draw: Draw, schema: Schema): unknown {
   }
   switch (schema.type) {
     case 'string':
-      return schema.format === 'date-time'
-        ? '2026-01-01T00:00:00Z'
-        : schema.format === 'byte'
-          ? pick(draw, ['YQ==', 'Not_Valid!'])
-          : pick(draw, ['a', 'bc', '1']);
+      if (schema.format === 'date-time') {
+        return '2026-01-01T00:00:00Z';
+      }
+      return pick(draw, schema.format === 'byte' ? ['YQ==', 'Not_Valid!'] : ['a', 'bc', '1']);
     case 'integer':
       return pick(draw, [0, 1, 30, 1.0]);
     case 'number':
@@ -135,16 +134,20 @@ function fields(
     : made;
 }
 
+/** The keys of an object, or the indexes of a list. */
+function childrenOf(value: unknown): (string | number)[] {
+  if (isObject(value)) {
+    return Object.keys(value);
+  }
+  return Array.isArray(value) ? [...value.keys()] : [];
+}
+
 /**
  * The value with one change somewhere: another value, an unknown field, a field less, an item
  * twice.
  */
 function mutated(draw: Draw, value: unknown): unknown {
-  const children = isObject(value)
-    ? Object.keys(value)
-    : Array.isArray(value)
-      ? [...value.keys()]
-      : [];
+  const children = childrenOf(value);
   // most changes lie deep
   if (children.length > 0 && draw(fc.nat, { max: 4 }) > 0) {
     const key = pick<string | number>(draw, children);

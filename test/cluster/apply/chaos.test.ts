@@ -122,14 +122,9 @@ class Truth {
     const wrong: string[] = [];
     for (const object of objectsOf(dist)) {
       const [there, reported] = [await this.isThere(object), states.get(object.id)];
-      const right =
-        there && !this.chaos.isStuck(refOf(object))
-          ? 'ready'
-          : there
-            ? 'failed'
-            : reported === 'skipped'
-              ? 'skipped'
-              : 'failed';
+      const ifThere = this.chaos.isStuck(refOf(object)) ? 'failed' : 'ready';
+      const ifMissing = reported === 'skipped' ? 'skipped' : 'failed';
+      const right = there ? ifThere : ifMissing;
       if (reported !== right) {
         wrong.push(`${object.id} is ${right}, reported ${String(reported)}`);
       }
@@ -253,8 +248,8 @@ class Truth {
         wrong.push(`${object.id} is ${gone ? '' : 'not '}gone, reported ${reported}`);
       }
     }
-    const exitCode =
-      failed.length + skipped.length + pending.length > 0 ? 1 : kept.length > 0 ? 3 : 0;
+    const ifDone = kept.length > 0 ? 3 : 0;
+    const exitCode = failed.length + skipped.length + pending.length > 0 ? 1 : ifDone;
     expect({ wrong, exitCode: end.exitCode, why: whyOf(end, wrong) }).toEqual({
       wrong: [],
       exitCode,

@@ -70,12 +70,11 @@ function isKind(node: ts.Node): boolean {
 function kindsListed(text: string): number {
   let most = 0;
   const visit = (node: ts.Node): void => {
-    const members = ts.isArrayLiteralExpression(node)
-      ? node.elements
-      : ts.isObjectLiteralExpression(node)
-        ? node.properties
-        : [];
-    most = Math.max(most, members.filter(isKind).length);
+    if (ts.isArrayLiteralExpression(node)) {
+      most = Math.max(most, node.elements.filter(isKind).length);
+    } else if (ts.isObjectLiteralExpression(node)) {
+      most = Math.max(most, node.properties.filter(isKind).length);
+    }
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, true));

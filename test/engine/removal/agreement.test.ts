@@ -100,14 +100,10 @@ function found(
   return [...ids].map((id) => {
     const { target, apiVersion, kind, namespace, name, deletion } = byId.get(id)!;
     const live = clusters[target].live(apiVersion, kind, name, namespace);
-    return [
-      id,
-      live === undefined
-        ? 'deleted'
-        : deletion?.policy === 'reset' && isReset(live)
-          ? 'reset'
-          : 'kept',
-    ];
+    if (live === undefined) {
+      return [id, 'deleted'];
+    }
+    return [id, deletion?.policy === 'reset' && isReset(live) ? 'reset' : 'kept'];
   });
 }
 

@@ -205,11 +205,12 @@ function chosen(
   mode: { loose: boolean | undefined } = { loose: true },
 ): string {
   const selection = selectPool(pools, requirement, mode);
-  return selection.kind === 'pool'
-    ? `${selection.pool.name} by ${selection.by}`
-    : selection.kind === 'none'
-      ? 'none'
-      : `one of ${selection.candidates.map(({ name }) => name).join()}`;
+  if (selection.kind === 'pool') {
+    return `${selection.pool.name} by ${selection.by}`;
+  }
+  return selection.kind === 'none'
+    ? 'none'
+    : `one of ${selection.candidates.map(({ name }) => name).join()}`;
 }
 
 // the cases of load-balancer-harvester's own tests of its selector, in our words

@@ -69,8 +69,8 @@ describe('adopt', () => {
     const dist = walk.synthesize((charts: Charts) => {
       const stage = stageOf(charts, { variation: FIRST, name, fixed: name });
       MACHINES.base!(stage);
-      for (const family of [MACHINES, NETWORKS, KUBERNETES]) {
-        family.declare(stage, family === MACHINES ? 0 : family === NETWORKS ? 1 : 2);
+      for (const [index, family] of [MACHINES, NETWORKS, KUBERNETES].entries()) {
+        family.declare(stage, index);
       }
     });
     const { assembly, manifests } = loadAssembly(dist);

@@ -27,7 +27,12 @@ const STATES: { readonly [action in PlanAction]: readonly NodeState[] } = {
 
 /** What has to be true of an object after an action; the answer is what is wrong. */
 const TRUTHS: { readonly [action in PlanAction]: (seen: Seen) => string | undefined } = {
-  create: (seen) => (seen.before ? 'was there before' : isThere(seen) ? undefined : 'is not there'),
+  create: (seen) => {
+    if (seen.before) {
+      return 'was there before';
+    }
+    return isThere(seen) ? undefined : 'is not there';
+  },
   update: sameObject,
   unchanged: sameObject,
   prune: (seen) => (isThere(seen) ? 'is still there' : undefined),

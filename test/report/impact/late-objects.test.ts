@@ -101,7 +101,10 @@ function edited(object: JudgedObject): JudgedObject {
     if (isRecord(value)) {
       return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, other(each)]));
     }
-    return typeof value === 'string' ? `${value}2` : typeof value === 'number' ? value + 1 : value;
+    if (typeof value === 'string') {
+      return `${value}2`;
+    }
+    return typeof value === 'number' ? value + 1 : value;
   };
   const { apiVersion, kind, metadata, ...fields } = object.manifest;
   return { ...object, manifest: { apiVersion, kind, metadata, ...(other(fields) as object) } };
@@ -116,15 +119,16 @@ const EDITS: { readonly [edit: string]: Change | undefined } = {
 /** A text about an object, whether it is in a file or waits. */
 function withoutPlace(value: unknown): unknown {
   return JSON.parse(
-    JSON.stringify(value, (key, each: unknown) =>
-      ['file', 'line', 'document'].includes(key)
-        ? undefined
-        : typeof each === 'string'
-          ? each
-              .replace(/was in \S+ and|waited for a late value and/g, 'was there and')
-              .replaceAll(LATE, 'value')
-          : each,
-    ),
+    JSON.stringify(value, (key, each: unknown) => {
+      if (['file', 'line', 'document'].includes(key)) {
+        return undefined;
+      }
+      return typeof each === 'string'
+        ? each
+            .replace(/was in \S+ and|waited for a late value and/g, 'was there and')
+            .replaceAll(LATE, 'value')
+        : each;
+    }),
   );
 }
 

@@ -36,13 +36,9 @@ describeCluster('printed health, judged by the engines on every recorded state',
     return states.flatMap((state, index) => {
       const rule = ruleOf(state);
       const isFailed = rule.failed !== undefined && holds(rule.failed, state.object);
-      const expected = isSeen(state)
-        ? isFailed
-          ? failed
-          : holds(rule.healthy, state.object)
-            ? healthy
-            : waiting
-        : waiting;
+      const unlessFailed = holds(rule.healthy, state.object) ? healthy : waiting;
+      const ifSeen = isFailed ? failed : unlessFailed;
+      const expected = isSeen(state) ? ifSeen : waiting;
       const { status, message } = found[index];
       return status === expected
         ? []
