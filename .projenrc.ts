@@ -417,12 +417,20 @@ const reference = project.addTask('docgen', {
 });
 reference.exec('node projenrc/reference.js');
 project.postCompileTask.spawn(reference);
-for (const generated of ['/API.md', '/docs/reference/**', '/docs/rules.md', '/docs/rules/**']) {
+for (const generated of [
+  '/API.md',
+  '/docs/reference/**',
+  '/docs/rules.md',
+  '/docs/rules/**',
+  '/docs/all-settings.md',
+  '/docs/settings/**',
+]) {
   project.annotateGenerated(generated);
 }
 
 const docsRules = project.addTask('docs:rules', {
-  description: 'Writes docs/rules.md, the index of rules, and docs/rules, a page for each family',
+  description:
+    'Writes docs/rules.md and docs/all-settings.md, the indexes of rules and settings, docs/rules, a page for each family, and docs/settings, a page for each setting',
 });
 docsRules.exec('node projenrc/rules.js');
 project.postCompileTask.spawn(docsRules);
@@ -451,6 +459,66 @@ const docsPreview = project.addTask('docs:preview', {
 });
 docsPreview.spawn(docs);
 docsPreview.exec('node projenrc/site.js --preview');
+
+// the site by version, on the branch that GitHub Pages serves: `next` of main, and the folder of its
+// minor version after each release, whose event does not start a workflow. Folders of other versions
+// are kept
+const publishDocs = project.github!.addWorkflow('docs');
+publishDocs.on({
+  push: { branches: ['main'] },
+  workflowRun: { workflows: ['release'], types: ['completed'] },
+  workflowDispatch: {},
+});
+publishDocs.addJob('publish', {
+  // two at once would push the same branch
+  concurrency: { 'group': 'docs', 'cancel-in-progress': false },
+  runsOn: ['ubuntu-latest'],
+  if: "github.event_name != 'workflow_run' || github.event.workflow_run.conclusion == 'success'",
+  permissions: { contents: JobPermission.WRITE },
+  steps: [
+    github.WorkflowSteps.checkout({ with: { fetchDepth: 0 } }),
+    github.WorkflowSteps.setupGitIdentity({
+      gitIdentity: { name: 'github-actions', email: 'github-actions@github.com' },
+    }),
+    {
+      name: 'Setup Node.js',
+      uses: 'actions/setup-node@v7.0.0',
+      with: { 'node-version': '24.x', 'package-manager-cache': false },
+    },
+    {
+      name: 'Take the release',
+      if: "github.event_name == 'workflow_run'",
+      run: [
+        'tag="$(git describe --tags --abbrev=0)"',
+        'git checkout "$tag"',
+        'npm pkg set version="${tag#v}"',
+      ].join('\n'),
+    },
+    { name: 'Install dependencies', run: 'npm ci' },
+    {
+      name: 'Take what is published',
+      run: [
+        'mkdir -p dist',
+        'git worktree add dist/site gh-pages || git worktree add --orphan -b gh-pages dist/site',
+      ].join('\n'),
+    },
+    {
+      name: 'Build the site',
+      run: 'npx projen docs',
+      env: { DOCS_BASE: '/cdk8s-harvester/' },
+    },
+    {
+      name: 'Publish the site',
+      workingDirectory: 'dist/site',
+      run: [
+        'touch .nojekyll',
+        'git add --all',
+        'git diff --cached --quiet || git commit --message "Publish $(git -C ../.. rev-parse --short HEAD)"',
+        'git push origin gh-pages',
+      ].join('\n'),
+    },
+  ],
+});
 
 const words = project.addTask('words', {
   description: 'Checks the wording of docs, messages, comments and test titles against .words.yml',

@@ -1,10 +1,12 @@
-// Writes docs/rules.md, docs/rules, a page for each family of rules, and docs/troubleshooting.md, the
-// messages of servers, from the compiled library.
+// Writes docs/rules.md, docs/rules, a page for each family of rules, docs/all-settings.md,
+// docs/settings, a page for each setting, and docs/troubleshooting.md, the messages of servers, from
+// the compiled library.
 'use strict';
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { FOLDER, rulePages } = require('./rules/pages');
+const { FOLDER: SETTINGS, settingPages } = require('./rules/settings');
 const { troubleshootingPage } = require('./rules/troubleshooting');
 
 const ROOT = path.join(__dirname, '..');
@@ -44,12 +46,61 @@ function messagesOf(root) {
   return { passing, agents: lib('engine/agents/agent-pods').AGENT_LOG };
 }
 
+/** The factories of a construct by the settings that they write. */
+function factoriesIn(file) {
+  return new Map(
+    fs
+      .readFileSync(file, 'utf8')
+      .split(/(?=public static )/)
+      .map((text) => /^public static (\w+)[^]*?\.of\(\s*scope,\s*id,\s*'([\w-]+)'/.exec(text))
+      .filter(Boolean)
+      .map(([, factory, setting]) => [setting, factory]),
+  );
+}
+
+/**
+ * The settings that the library describes, with what `explain` prints of each, and the names of
+ * those of Rancher of which only the versions are known.
+ */
+function settingsOf(root) {
+  const lib = (file) => require(path.join(root, 'lib', file));
+  lib('registry/register');
+  const { explainSetting } = lib('report/explain/explain');
+  const { KNOWN_SETTINGS } = lib('rancher/settings/rancher-setting.data');
+  const { RANCHER_SETTINGS } = lib('rancher/settings/rancher-names.data');
+  const { HARVESTER_SETTINGS } = lib('harvester/settings/harvester-settings.data');
+  const { printVersions } = lib('core/version/versioned-names');
+  const factories = {
+    Harvester: factoriesIn(path.join(root, 'src/harvester/settings/harvester-setting.ts')),
+    Rancher: factoriesIn(path.join(root, 'src/rancher/settings/rancher-setting.ts')),
+  };
+  const described = (product, names) =>
+    [...names].sort().map((name) => {
+      const { summary, parts } = explainSetting(name).find((each) => each.name.includes(product));
+      return { product, name, what: summary, factory: factories[product].get(name), parts };
+    });
+  return {
+    settings: [
+      ...described('Harvester', HARVESTER_SETTINGS.keys()),
+      ...described('Rancher', KNOWN_SETTINGS.keys()),
+    ],
+    others: [...RANCHER_SETTINGS]
+      .filter(([name]) => !KNOWN_SETTINGS.has(name))
+      .map(([name, versions]) => ({
+        name,
+        versions: printVersions(versions, 'Rancher') ?? 'all versions',
+      })),
+  };
+}
+
 function main() {
-  // pages of families that are gone
-  fs.rmSync(path.join(ROOT, FOLDER), { recursive: true, force: true });
-  fs.mkdirSync(path.join(ROOT, FOLDER), { recursive: true });
+  // pages of families and settings that are gone
+  for (const folder of [FOLDER, SETTINGS]) {
+    fs.rmSync(path.join(ROOT, folder), { recursive: true, force: true });
+  }
   const rules = rulesOf(ROOT);
-  for (const [file, content] of rulePages(rules)) {
+  for (const [file, content] of [...rulePages(rules), ...settingPages(settingsOf(ROOT))]) {
+    fs.mkdirSync(path.join(ROOT, path.dirname(file)), { recursive: true });
     fs.writeFileSync(path.join(ROOT, file), content);
   }
   fs.writeFileSync(

@@ -8,6 +8,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { sidebarOf } = require('./site/menu');
 const { filesOf, placeOf, siteText } = require('./site/pages');
+const { withHeads } = require('./site/programs');
 
 const ROOT = path.join(__dirname, '..');
 const PARTS = path.join(__dirname, 'site');
@@ -38,7 +39,7 @@ function stage(folder, out, base) {
   const pages = filesOf(ROOT);
   const ref = version === UNRELEASED ? 'main' : `v${version}`;
   for (const page of pages) {
-    write(placeOf(page), siteText(read(page), page, { pages, ref }));
+    write(placeOf(page), withHeads(siteText(read(page), page, { pages, ref })));
   }
   fs.cpSync(path.join(ROOT, 'docs', 'pictures'), path.join(folder, 'public', 'pictures'), {
     recursive: true,

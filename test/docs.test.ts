@@ -5,9 +5,12 @@ import {
   blocksOfPages as allBlocksOfPages,
   blocksOfSources as allBlocksOfSources,
 } from './support/docs/blocks';
-import { GIVEN, GIVEN_TO_SOURCES } from './support/docs/context';
+import { GIVEN_TO_SOURCES } from './support/docs/context';
 import { SUBMODULES, importsFor, isWhole } from './support/docs/program';
 
+const { blockHead } = jest.requireActual<{ blockHead: (code: string) => string }>(
+  '../projenrc/site/programs.js',
+);
 const ROOT = join(__dirname, '..');
 
 const blocksOfPages = allBlocksOfPages().filter(({ language }) => language === 'ts');
@@ -22,8 +25,8 @@ test.each([
 
 const sources = new Map(
   [
-    ...blocksOfPages.map((block) => sourceOf(block, GIVEN)),
-    ...blocksOfSources.map((block) => sourceOf(block, GIVEN_TO_SOURCES)),
+    ...blocksOfPages.map((block) => sourceOf(block, blockHead)),
+    ...blocksOfSources.map((block) => sourceOf(block, givenToSource)),
   ].map((source, index) => [join(ROOT, 'test', `block-${index}.ts`), source] as const),
 );
 const program = programOf(sources);
@@ -44,19 +47,24 @@ test('every exported construct has an example', () => {
   ).toEqual([]);
 });
 
-/**
- * A block as a file of its own. A block without imports is the middle of a program: it gets
- * imports, and the charts that it refers to.
- */
-function sourceOf(
-  { name, code }: Block,
-  given: { readonly [variable: string]: string },
-): { name: string; text: string } {
-  const context = Object.entries(given)
+/** Imports, and declarations of what an example of a doc comment refers to. */
+function givenToSource(code: string): string {
+  const context = Object.entries(GIVEN_TO_SOURCES)
     .filter(([variable]) => !new RegExp(`\\bconst ${variable} =`).test(code))
     .map(([variable, type]) => `declare const ${variable}: ${type}; `)
     .join('');
-  const prelude = isWhole(code) ? '' : `${importsFor(code + context)}${context}`;
+  return `${importsFor(code + context)}${context}`;
+}
+
+/**
+ * A block as a file of its own. A block without imports is the middle of a program: it gets the
+ * head that the site shows folded above it.
+ */
+function sourceOf(
+  { name, code }: Block,
+  headFor: (code: string) => string,
+): { name: string; text: string } {
+  const prelude = isWhole(code) ? '' : headFor(code);
   return { name, text: `${prelude}\n${code}\nexport {};\n` };
 }
 

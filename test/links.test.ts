@@ -16,7 +16,7 @@ const PAGES = [
 ];
 
 function isGuide(file: string): boolean {
-  return !/^docs\/(?:reference|rules)\//.test(file);
+  return !/^docs\/(?:reference|rules|settings)\//.test(file);
 }
 
 function below(folder: string): string[] {

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
 import { allRules } from '../src/core/rule/judge-all';
 import { PROGRAM_RULES } from '../src/core/rule/program-rules';
+import { HARVESTER_SETTINGS } from '../src/harvester/settings/harvester-settings.data';
+import { KNOWN_SETTINGS } from '../src/rancher/settings/rancher-setting.data';
 import { explain } from '../src/report/explain/explain';
 import { ConstructBook } from '../src/report/explain/explain-construct';
 
@@ -61,6 +63,60 @@ test.each(['ip-pool/overlap', 'harvester-setting/ntp-servers', 'ip-pool/*'])(
     expect(anchor === undefined || anchors.includes(anchor)).toBe(true);
   },
 );
+
+interface SettingPages {
+  readonly settingPages: (all: {
+    readonly settings: readonly object[];
+    readonly others: readonly object[];
+  }) => ReadonlyMap<string, string>;
+}
+
+const { settingPages } = jest.requireActual<SettingPages>('../projenrc/rules/settings.js');
+
+test('writes a page for each setting, and an index', () => {
+  const files = settingPages({
+    settings: [
+      {
+        product: 'Harvester',
+        name: 'ntp-servers',
+        what: 'the <time> servers',
+        factory: 'ntpServers',
+        parts: [
+          { title: 'allowed values', lines: ['{"ntpServers":[]}'] },
+          { title: 'rules', lines: ['harvester-setting/ntp-servers (error)'] },
+        ],
+      },
+    ],
+    others: [{ name: 'brand', versions: 'Rancher 2.9.0 and later' }],
+  });
+  expect(files.get('docs/all-settings.md')).toContain(
+    '- [`ntp-servers`](settings/harvester/ntp-servers.md): the \\<time> servers\n',
+  );
+  expect(files.get('docs/all-settings.md')).toContain('- `brand`: Rancher 2.9.0 and later\n');
+  expect(files.get('docs/settings/harvester/ntp-servers.md')).toContain(
+    '[`HarvesterSetting.ntpServers`](../../reference/harvester-setting.md)',
+  );
+  expect(files.get('docs/settings/harvester/ntp-servers.md')).toContain(
+    'value: \'{"ntpServers":[]}\'\n```\n\n- Rules: [`harvester-setting/ntp-servers`](../../rules/harvester-setting.md#harvester-settingntp-servers) (error)\n',
+  );
+});
+
+test.each([
+  ['harvester', HARVESTER_SETTINGS],
+  ['rancher', KNOWN_SETTINGS],
+])('has a page for each setting of %s, to which explain leads', (product, settings) => {
+  const pages = [...settings.keys()].map((name) => `docs/settings/${product}/${name}.md`);
+  expect(
+    readdirSync(join(ROOT, 'docs', 'settings', product))
+      .map((file) => `docs/settings/${product}/${file}`)
+      .sort(),
+  ).toEqual(pages.sort());
+  const [name] = settings.keys();
+  const book = new ConstructBook({ types: {}, pages: {} });
+  expect(explain(name, book).map(({ docs }) => docs)).toContain(
+    `docs/settings/${product}/${name}.md`,
+  );
+});
 
 interface Troubleshooting {
   readonly readable: (words: RegExp) => string;

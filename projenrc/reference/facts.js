@@ -9,7 +9,7 @@ const { wholeProgram } = require('./program');
 const { permissionsOf, yamlOf } = require('./synthesis');
 
 /** Pages that describe no task. */
-const NO_GUIDES = new Set(['README.md', 'rules.md']);
+const NO_GUIDES = new Set(['README.md', 'all-settings.md', 'rules.md']);
 
 /**
  * Reads the guides and the compiled library, and runs the example of each type. Gives the facts of

@@ -124,4 +124,4 @@ async function wholeProgram(example, types) {
   };
 }
 
-module.exports = { wholeProgram };
+module.exports = { headOf, importsOf, wholeProgram };

@@ -33,7 +33,10 @@ export default {
   lastUpdated: false,
   metaChunk: true,
   head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
-  markdown: { anchor: { slugify }, theme: { light: 'github-light', dark: 'github-dark' } },
+  markdown: {
+    anchor: { slugify },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
   themeConfig: {
     nav: [
       { text: 'Start', link: '/start' },

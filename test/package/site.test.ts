@@ -16,6 +16,7 @@ const LOOKED_AT = [
   'tenants',
   'commands',
   'rules',
+  'settings/harvester/ntp-servers',
   'reference/index',
   'reference/guest-cluster',
   'reference/machine-pool',
@@ -90,6 +91,10 @@ async function look(width, page) {
     document.body.append(frame);
   });
   const { document: shown } = frame.contentWindow;
+  // colors change at once, so that they can be compared
+  const still = shown.createElement('style');
+  still.textContent = '* { transition: none !important; }';
+  shown.head.append(still);
   for (let tries = 0; tries < 100 && !shown.querySelector('.vp-doc h1'); tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -105,7 +110,57 @@ async function look(width, page) {
       add('cuts ' + code.textContent.trim().slice(0, 60));
     }
   }
+  for (const scheme of ['light', 'dark']) {
+    shown.documentElement.classList.toggle('dark', scheme === 'dark');
+    for (const weak of weakTexts(frame.contentWindow)) {
+      add('has in ' + scheme + ' ' + weak);
+    }
+  }
   frame.remove();
+}
+/** Red, green, blue, and opacity of a color as computed styles print it. */
+function channels(color) {
+  const [r, g, b, a = 1] = color.match(/[\\d.]+/g).map(Number);
+  return [r, g, b, a];
+}
+/** A color over another one. */
+function over([r, g, b, a], below) {
+  return [r, g, b].map((value, index) => value * a + below[index] * (1 - a)).concat(1);
+}
+function luminance(color) {
+  const [r, g, b] = color.slice(0, 3).map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function behind(element, view) {
+  const background = channels(view.getComputedStyle(element).backgroundColor);
+  if (background[3] === 1) {
+    return background;
+  }
+  return over(background, element.parentElement ? behind(element.parentElement, view) : [255, 255, 255, 1]);
+}
+/** Texts with less contrast than WCAG 2 AA requires, one of each pair of colors. */
+function weakTexts(view) {
+  const weak = new Map();
+  for (const element of view.document.querySelectorAll('.vp-doc *, .VPSidebar *, .VPNav *, .VPDocAside *')) {
+    const text = [...element.childNodes].find((node) => node.nodeType === 3 && node.data.trim());
+    const style = view.getComputedStyle(element);
+    if (!text || element.getClientRects().length === 0 || style.visibility === 'hidden' || element.closest('[aria-hidden]')) {
+      continue;
+    }
+    const back = behind(element, view);
+    const color = over(channels(style.color), back);
+    const [dark, light] = [luminance(color), luminance(back)].sort((a, b) => a - b);
+    const ratio = (light + 0.05) / (dark + 0.05);
+    const size = parseFloat(style.fontSize);
+    const isLarge = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    if (ratio < (isLarge ? 3 : 4.5)) {
+      weak.set(style.color + back, ratio.toFixed(2) + ' of ' + style.color + ' on ' + back.slice(0, 3) + ': ' + text.data.trim().slice(0, 40));
+    }
+  }
+  return weak.values();
 }
 (async () => {
   for (const [width, page] of looks) {
@@ -117,7 +172,7 @@ async function look(width, page) {
 </script>`;
 
 inBrowser(
-  'shows pages in a browser without errors, and cuts nothing on a phone or a desktop',
+  'shows pages in a browser without errors, cuts nothing on a phone or a desktop, and has enough contrast',
   async () => {
     const { found, log } = await lookAt(OUT, LOOK);
     expect(found).toEqual([]);

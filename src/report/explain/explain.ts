@@ -34,7 +34,7 @@ export function explain(
   const kinds = explainKinds(topic, (group, kind) => book.writersOf(group, kind));
   const found = [
     ...ruleExplanations(topic),
-    ...settingExplanations(topic),
+    ...explainSetting(topic),
     ...book.explain(topic),
     ...kinds,
   ];
@@ -158,57 +158,70 @@ function ruleExplanations(topic: string): Explanation[] {
   });
 }
 
-function settingExplanations(topic: string): Explanation[] {
+/** Explains a setting, of each product that has one of this name. */
+export function explainSetting(topic: string): Explanation[] {
   const harvester = HARVESTER_SETTINGS.get(topic);
   const rancher = KNOWN_SETTINGS.get(topic);
   return [
     ...(harvester
       ? [
-          explanation('setting', `${topic} (Harvester)`, harvester.what, 'docs/settings.md', {
-            'allowed values': [harvester.format],
-            'default': [harvester.default],
-            'versions': [harvester.since ? `Harvester ${harvester.since} and later` : undefined],
-            'props': Object.entries(harvester.propsSince ?? {}).map(
-              ([prop, since]) => `${prop}: Harvester ${since} and later`,
-            ),
-            'written by': [harvester.print ? 'HarvesterSetting' : undefined],
-            'an edit': [
-              harvester.readOnly
-                ? 'is undone: Harvester writes the value at every start'
-                : undefined,
-              harvester.rewritten
-                ? 'is rewritten: Harvester moves credentials out of the value'
-                : undefined,
-            ],
-            'a reset': [harvester.resetEffect],
-            'secrecy': [
-              harvester.secret || harvester.secretsIn
-                ? 'may contain credentials: the value is never shown'
-                : undefined,
-            ],
-            'rules': [
-              harvester.check
-                ? `harvester-setting/${topic} (${harvester.level ?? 'error'})`
-                : undefined,
-            ],
-            'source': [harvester.source],
-          }),
+          explanation(
+            'setting',
+            `${topic} (Harvester)`,
+            harvester.what,
+            `docs/settings/harvester/${topic}.md`,
+            {
+              'allowed values': [harvester.format],
+              'default': [harvester.default],
+              'versions': [harvester.since ? `Harvester ${harvester.since} and later` : undefined],
+              'props': Object.entries(harvester.propsSince ?? {}).map(
+                ([prop, since]) => `${prop}: Harvester ${since} and later`,
+              ),
+              'written by': [harvester.print ? 'HarvesterSetting' : undefined],
+              'an edit': [
+                harvester.readOnly
+                  ? 'is undone: Harvester writes the value at every start'
+                  : undefined,
+                harvester.rewritten
+                  ? 'is rewritten: Harvester moves credentials out of the value'
+                  : undefined,
+              ],
+              'a reset': [harvester.resetEffect],
+              'secrecy': [
+                harvester.secret || harvester.secretsIn
+                  ? 'may contain credentials: the value is never shown'
+                  : undefined,
+              ],
+              'rules': [
+                harvester.check
+                  ? `harvester-setting/${topic} (${harvester.level ?? 'error'})`
+                  : undefined,
+              ],
+              'source': [harvester.source],
+            },
+          ),
         ]
       : []),
     ...(rancher
       ? [
-          explanation('setting', `${topic} (Rancher)`, rancher.what, 'docs/settings.md', {
-            'allowed values': [rancher.format],
-            'default': [rancher.default],
-            'versions': [printVersions(RANCHER_SETTINGS.get(topic)!, 'Rancher')],
-            'written by': [rancher.print ? 'RancherSetting' : undefined],
-            'an edit': [
-              rancher.readOnly
-                ? 'is refused: Rancher reads the value from its installation'
-                : undefined,
-            ],
-            'source': [rancher.source],
-          }),
+          explanation(
+            'setting',
+            `${topic} (Rancher)`,
+            rancher.what,
+            `docs/settings/rancher/${topic}.md`,
+            {
+              'allowed values': [rancher.format],
+              'default': [rancher.default],
+              'versions': [printVersions(RANCHER_SETTINGS.get(topic)!, 'Rancher')],
+              'written by': [rancher.print ? 'RancherSetting' : undefined],
+              'an edit': [
+                rancher.readOnly
+                  ? 'is refused: Rancher reads the value from its installation'
+                  : undefined,
+              ],
+              'source': [rancher.source],
+            },
+          ),
         ]
       : []),
   ];

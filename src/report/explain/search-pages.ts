@@ -5,8 +5,8 @@ import { lazily } from '../../core/text/values';
 /** The guides, which are in the package. */
 const DOCS = join(__dirname, '..', '..', '..', 'docs');
 
-/** The page of every rule: not what people search for. */
-const NO_GUIDES: ReadonlySet<string> = new Set(['rules.md']);
+/** The pages of every rule and setting, which explain finds by themselves. */
+const NO_GUIDES: ReadonlySet<string> = new Set(['all-settings.md', 'rules.md']);
 
 /** A paragraph, an item, or a row of a guide. */
 export interface Passage {

@@ -55,10 +55,23 @@ export const GIVEN = {
   rancher: 'RancherChart',
   dc1: 'HarvesterChart',
   harvester: 'HarvesterImport',
+  vmNamespace: 'INamespace',
+  image: 'IVmImage',
+  network: 'IVmNetwork',
+  common: 'MachinePool',
+  pools: 'MachinePool[]',
+  props: 'GuestClusterProps',
+  shop: 'GuestCluster',
 } as const;
 
-/** What an example of a doc comment may use in addition. */
-export const GIVEN_TO_SOURCES = { ...GIVEN, shop: 'GuestCluster' } as const;
+/** What an example of a doc comment may use without creating it. */
+export const GIVEN_TO_SOURCES = {
+  app: 'HarvesterApp',
+  rancher: 'RancherChart',
+  dc1: 'HarvesterChart',
+  harvester: 'HarvesterImport',
+  shop: 'GuestCluster',
+} as const;
 
 /** Values by the names of a program. */
 export type Values = { readonly [name: string]: unknown };
@@ -74,7 +87,8 @@ export interface Context {
   readonly network: Library.IVmNetwork;
   readonly common: Library.MachinePool;
   readonly pools: Library.MachinePool[];
-  readonly shop: Library.GuestCluster | Library.GuestClusterProps;
+  readonly props: Library.GuestClusterProps;
+  readonly shop: Library.GuestCluster;
   readonly text: string;
   /** What was used so far, by name. */
   readonly created: ReadonlyMap<string, unknown>;
@@ -155,16 +169,16 @@ export function contextOf(library: typeof Library, page: string, code: string): 
     get pools() {
       return [{ ...this.common, quantity: 3 }];
     },
-    get shop() {
-      const props = {
+    get props() {
+      return {
         harvesterImport: this.harvester,
         vmNamespace: this.vmNamespace,
         kubernetes: library.Kubernetes.rke2('v1.33.6+rke2r1'),
         pools: this.pools,
       };
-      return code.includes('shop: GuestClusterProps')
-        ? props
-        : once('shop', () => new library.GuestCluster(this.rancher, 'given-shop', props));
+    },
+    get shop() {
+      return once('shop', () => new library.GuestCluster(this.rancher, 'given-shop', this.props));
     },
     get text() {
       return '#cloud-config\npackages: [nginx]\n';

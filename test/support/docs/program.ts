@@ -26,7 +26,7 @@ const EXPORTS: readonly (readonly [specifier: string, names: readonly string[]])
 
 /** Whether code uses a name, rather than a property or a text of that name. */
 export function uses(code: string, name: string): boolean {
-  return new RegExp(`(?<![.\\w'/-])${name}\\b(?!\\s*:)`).test(code);
+  return new RegExp(`(?<![\\w'/-])(?<!(?<!\\.\\.)\\.)${name}\\b(?!\\s*:)`).test(code);
 }
 
 /** Whether a block is a whole file; one without imports is the middle of a program. */
