@@ -10,6 +10,7 @@ import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
 import { addressTable } from '../addresses/address-table';
 import { FitRow } from '../fits/fit-table';
 import { Impact, isLoss } from '../impact/impact';
+import { impactSummary } from '../impact/print-impact';
 
 /** What is known of a platform besides its objects. */
 export interface PlatformReports {
@@ -79,15 +80,18 @@ export function objectNotes({ world, fits, impacts = [], scrub }: PlatformReport
       add(problems, id, `${resource}: ${needs} of ${limit} are needed`);
     }
   }
-  for (const { target, object, cluster, what } of impacts.filter(({ effect }) => isLoss(effect))) {
+  for (const impact of impacts.filter(({ effect }) => isLoss(effect))) {
+    const { target, object, cluster, effect, what } = impact;
     const [namespace, name] = cluster.split('/');
     const id =
       object === undefined
         ? idOf(target, GROUPS.PROVISIONING, 'Cluster', namespace, name ?? '')
         : ids.get(`${target} ${object}`);
-    if (id !== undefined) {
-      add(problems, id, scrub(what));
+    // a limit that is too low is among the limits
+    if (id === undefined || (effect === 'refuse' && problems.has(id))) {
+      continue;
     }
+    add(problems, id, scrub(impact.machines === undefined ? what : impactSummary([impact])));
   }
   return { facts, problems, uses };
 }

@@ -36,7 +36,7 @@ export const PAGE_SCRIPT = `
   };
   let waiting;
   form.addEventListener('input', () => { clearTimeout(waiting); waiting = setTimeout(filter, parts.length > 500 ? 150 : 0); });
-  form.addEventListener('reset', () => setTimeout(filter));
+  form.addEventListener('reset', () => { clearTimeout(waiting); setTimeout(filter); });
   form.addEventListener('submit', (event) => event.preventDefault());
   form.hidden = false;
   filter();

@@ -22,7 +22,7 @@ export interface PageReport {
 const MOST_OPEN = 60;
 
 /** A picture is made smaller to fit the page, as long as its text is readable. */
-const LEAST_SCALE = 0.8;
+const LEAST_SCALE = 0.7;
 
 /** How many of those that depend on a part are listed. */
 const MOST_LINKS = 30;
