@@ -499,7 +499,7 @@ publishDocs.addJob('publish', {
       name: 'Take what is published',
       run: [
         'mkdir -p dist',
-        'git worktree add dist/site gh-pages || git worktree add --orphan -b gh-pages dist/site',
+        'git worktree add dist/site gh-pages || (git worktree add --detach dist/site && git -C dist/site switch --orphan gh-pages)',
       ].join('\n'),
     },
     {

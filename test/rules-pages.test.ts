@@ -30,7 +30,7 @@ test('writes a heading for each rule on the page of its family, and an index', (
   ]);
   expect([...files.keys()]).toEqual(['docs/rules.md', 'docs/rules/app.md', 'docs/rules/pool.md']);
   expect(files.get('docs/rules.md')).toContain(
-    '## pool\n\n- [`pool/size`](rules/pool.md#poolsize): a pool has a \\<size>\n',
+    '## pool\n\n[`pool/size`](rules/pool.md#poolsize).\n',
   );
   expect(files.get('docs/rules/pool.md')).toContain(
     '## pool/size\n\nA pool has a \\<size>.\n\n- Level: error\n- Judges: every kind\n- Fields: `spec.a`\n- The server answers: `no *size*`\n- Source: a/b:c.go\n',

@@ -29,12 +29,10 @@ function indexOf(count, families) {
   return text([
     '# Rules',
     NOTICE,
-    `${count} rules. An error fails synthesis and \`lint\`; a warning is reported. Single findings of a rule may have a lower level.\nHow to run and to suppress them: [rules and lint](rules-and-lint.md). \`cdk8s-harvester explain <rule>\` prints one.`,
+    `${count} rules. An error fails synthesis and \`lint\`; a warning is reported. Single findings of a rule may have a lower level.\nHow to run and to suppress them: [rules and lint](rules-and-lint.md). \`cdk8s-harvester explain <rule>\` prints one, and \`cdk8s-harvester rules\` all.`,
     ...[...families].flatMap(([family, members]) => [
       `## ${family}`,
-      members
-        .map(({ id, what }) => `- [\`${id}\`](rules/${family}.md#${anchorOf(id)}): ${line(what)}`)
-        .join('\n'),
+      `${members.map(({ id }) => `[\`${id}\`](rules/${family}.md#${anchorOf(id)})`).join(', ')}.`,
     ]),
   ]);
 }
