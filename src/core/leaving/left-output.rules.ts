@@ -8,6 +8,7 @@ import {
   inNamespaces,
   isNamedBy,
 } from './identity-changes';
+import { inTheWay } from './in-the-way';
 import { Belonging, Renamed, belonging, isPartOf, renames } from './leaving-groups';
 import { causeOf, fixOf } from './leaving-texts';
 import { constructsFor, patternsFor } from './removal-pattern';
@@ -140,6 +141,8 @@ interface Leaving {
   readonly before: OutputObject;
   readonly construct: string | undefined;
   readonly level?: FindingLevel;
+  /** Why the server refuses something else while it exists. @default - it refuses nothing */
+  readonly refuses?: string;
   /** What is wrong with it, with what is lost when it is deleted. */
   readonly message: (loss: string) => string;
   /** What to do instead of accepting it. */
@@ -488,6 +491,7 @@ function undeclaredOnes(
     cause: identityCause(identities),
     fix: identityFix(identities),
   };
+  const come = change.after.filter((object) => !existed.has(keyOf(object)));
   return groups.flatMap((group) => {
     const pairs = renamed.get(group) ?? [];
     const nows = new Map(pairs.map(({ before, now }) => [before, now]));
@@ -500,6 +504,7 @@ function undeclaredOnes(
       ...(byIdentity(before) || byIdentity(group.head)
         ? identity
         : { fix: fixOf(group, pairs), cause: causeOf(group, pairs) }),
+      ...(change.hasEngine ? inTheWay(before, come) : {}),
       // what holds something of its own is accepted by its own ID, unless it is a part of what it
       // belongs to
       ...(before !== group.head && (lossOf(before) === undefined || isPartOf(before, group.head))
@@ -555,6 +560,7 @@ function finding(
     construct,
     level,
     message,
+    refuses = '',
     fix,
     isRepairable,
     cause,
@@ -568,7 +574,7 @@ function finding(
   return {
     rule: id,
     level: level ?? (holding || isStillAccess(before) ? FindingLevel.ERROR : FindingLevel.WARNING),
-    message: `${objectLabel(before.manifest)} ${message(holding ? `, with ${holding.what}` : '')}${isNew}`,
+    message: `${objectLabel(before.manifest)} ${message(holding ? `, with ${holding.what}` : '')}${refuses}${isNew}`,
     object: objectOf(before.manifest),
     target: before.target,
     path: '',

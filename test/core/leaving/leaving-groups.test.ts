@@ -2,6 +2,7 @@ import { Size } from 'cdk8s';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { Finding } from '../../../src/core/rule/finding';
 import { textReport } from '../../../src/core/rule/report';
+import { Delivery } from '../../../src/delivery/delivery';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
@@ -10,6 +11,7 @@ import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-n
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
+import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
 import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
@@ -457,6 +459,52 @@ describe('an identity that changes', () => {
       ['ai', 'ai'],
       ['plant', 'plant'],
       ['shop', 'shop'],
+    ]);
+  });
+});
+
+describe('a pool that has another name, with the same addresses', () => {
+  function renamed(delivery: Delivery): readonly Finding[] {
+    const outdir = tempFolder();
+    const of = (name: string): HarvesterApp => {
+      const app = newApp({ outdir, delivery });
+      newRancher(app);
+      const dc1 = newHarvester(app);
+      new IpPool(dc1, 'pool', {
+        name,
+        ranges: [{ subnet: '10.99.100.0/24', start: '10.99.100.200', end: '10.99.100.219' }],
+        network: VmNetwork.fromName(dc1, 'prod', { name: 'prod' }),
+        scopes: [IpPoolScope.everything()],
+      });
+      return app;
+    };
+    of('old').synth();
+    const app = of('now');
+    try {
+      app.synth();
+    } catch {
+      // its findings are what counts
+    }
+    return app.findings.filter(({ rule }) => rule === 'output/gone');
+  }
+
+  test('is an error where an engine creates before it deletes: Harvester refuses the new one', () => {
+    const [left, ...others] = renamed(
+      Delivery.argoCd({ repository: 'https://git.example.com/p.git' }),
+    );
+    expect(others).toEqual([]);
+    expect(left!.level).toBe('error');
+    expect(left!.message).toMatch(
+      /While it exists, the server refuses IPPool now, which needs .*addresses 10\.99\.100\.200/,
+    );
+    expect(left!.fix).toMatch(
+      /^make two commits: first remove IPPool old, and wait until it is gone; then declare IPPool now; /,
+    );
+  });
+
+  test('is a warning with apply, which deletes the previous one first', () => {
+    expect(renamed(Delivery.none()).map(({ level, fix }) => `${level} ${fix}`)).toEqual([
+      expect.stringMatching(/^warning to keep it, set the prop name to 'old' for IPPool now; /),
     ]);
   });
 });
