@@ -47,9 +47,10 @@ function referenceOf(assembly, facts = () => ({})) {
     const sections = [
       NOTICE,
       first ? typeSection(types.get(first), types, link, '#', known) : `# ${title}`,
-      ...inOrder(title, rest).map((name) =>
-        typeSection(types.get(name), types, link, '##', { editOf: facts(name).editOf }),
-      ),
+      ...inOrder(title, rest).map((name) => {
+        const { editOf, program, translations } = facts(name);
+        return typeSection(types.get(name), types, link, '##', { editOf, program, translations });
+      }),
       ...(known.more ? [known.more] : []),
     ];
     files.set(`${FOLDER}/${page}.md`, `${sections.join('\n\n')}\n`);

@@ -1,5 +1,6 @@
 import './registry/register';
 export { HarvesterApp, HarvesterAppProps } from './core/app/harvester-app';
+export { KubernetesObject, KubernetesObjectProps } from './core/app/kubernetes-object';
 export {
   DisplayNameOptions,
   ExistingNamespacedResourceOptions,

@@ -1,12 +1,15 @@
-// What is known of a type besides its docs: its program, what that writes and needs, the guides that
-// show it, its rules, what edits do, and its names in Terraform and the UI.
+// What is known of a type besides its docs: its program in each language, what that writes and needs,
+// the guides that show it, its rules, what edits do, and its names in Terraform and the UI.
 'use strict';
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { loadAssemblyFromPath } = require('@jsii/spec');
 const { guideOf, linksText } = require('./links');
 const { wholeProgram } = require('./program');
 const { permissionsOf, yamlOf } = require('./synthesis');
+const { Library } = require('../languages/library');
+const { UNTRANSLATED, translationsOf } = require('../languages/translations');
 
 /** Pages that describe no task. */
 const NO_GUIDES = new Set(['README.md', 'all-settings.md', 'rules.md']);
@@ -40,6 +43,7 @@ async function factsOf(root, types) {
     ),
   );
   const editOf = (type, prop) => editOfProp(type, prop)?.what;
+  const library = libraryOf(root);
   const facts = new Map();
   for (const [name, { docs: { example } = {} }] of types) {
     const kinds = [...writesOf(name).keys()].sort();
@@ -58,6 +62,7 @@ async function factsOf(root, types) {
       : [];
     facts.set(name, {
       program: program?.text,
+      translations: program ? translationsIn(name, program.text, library) : [],
       yaml: program ? yamlOf(root, program) : '',
       links,
       editOf,
@@ -69,6 +74,23 @@ async function factsOf(root, types) {
     });
   }
   return (name) => facts.get(name) ?? {};
+}
+
+/** What programs import, by the assemblies of the library and of its peers. */
+function libraryOf(root) {
+  const peers = ['cdk8s', 'constructs'].map((name) => path.join(root, 'node_modules', name));
+  return new Library([root, ...peers].map((folder) => loadAssemblyFromPath(folder, false)));
+}
+
+function translationsIn(name, program, library) {
+  try {
+    return translationsOf(program, library);
+  } catch (error) {
+    if (name in UNTRANSLATED) {
+      return [];
+    }
+    throw new Error(`the @example of ${name} has no translation: ${error.message}`);
+  }
 }
 
 /** The group and the kind of a key. */
@@ -157,4 +179,4 @@ function section(title, items, text = '') {
     : [`## ${title}`, ...(text ? [text] : []), items.join('\n')].join('\n\n');
 }
 
-module.exports = { factsOf, formsOf };
+module.exports = { factsOf, formsOf, libraryOf };

@@ -20,7 +20,7 @@ function typeSection(type, types, link, heading, facts = {}) {
   const ofMembers = (list) => list.map(({ member }) => member);
   const parts = [
     `${heading} ${type.name}`,
-    docsOf(type.docs, facts.program),
+    docsOf(type.docs, facts),
     declarationOf(type, link),
     facts.links ?? '',
     yamlBlock(facts.yaml),
@@ -175,17 +175,26 @@ function declarationOf(type, link) {
   return `*${what}*${submodule}${bases.length > 0 ? `, extends ${bases.join(', ')}` : ''}`;
 }
 
-function docsOf(docs = {}, program = undefined) {
+function docsOf(docs = {}, { program, translations = [] } = {}) {
   const { summary, remarks, see, example, deprecated } = docs;
   const text = program ?? example;
   return [
     deprecated === undefined ? '' : `**Deprecated:** ${deprecated}`,
     [summary, remarks].filter(Boolean).join('\n\n'),
     see ? `See ${see.startsWith('http') ? `<${see}>` : sourceOf(see)}.` : '',
-    text ? `\`\`\`ts\n${text.trim()}\n\`\`\`` : '',
+    text ? codeBlock('ts', text) : '',
+    // tabs on the site: projenrc/site/tabs.js
+    ...translations.map(
+      ({ title, fence, code: translation }) =>
+        `<details>\n<summary>${title}</summary>\n\n${codeBlock(fence, translation)}\n\n</details>`,
+    ),
   ]
     .filter(Boolean)
     .join('\n\n');
+}
+
+function codeBlock(language, text) {
+  return `\`\`\`${language}\n${text.trim()}\n\`\`\``;
 }
 
 /** Docs on one line, for an item of a list. */

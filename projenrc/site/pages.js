@@ -4,6 +4,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { withTabs } = require('./tabs');
 const { REPOSITORY } = require('../release/pages');
 
 /** Blocks and spans of code, which are kept. */
@@ -41,7 +42,7 @@ function placeOf(file) {
 
 /**
  * Text of a page of the site: links to other pages lead to their places, links to other files of
- * the repository to the repository, and what is not HTML is text.
+ * the repository to the repository, translations are tabs, and what is not HTML is text.
  *
  * @param file path of the page from the top folder
  * @param pages all pages
@@ -65,7 +66,7 @@ function siteText(text, file, { pages, ref }) {
     }
     return isImage ? `/${own.replace(/^docs\//, '')}` : `${REPOSITORY}/blob/${ref}/${own}${hash}`;
   };
-  return text
+  return withTabs(text)
     .split(CODE)
     .map((part, index) => (index % 2 === 1 ? part : part.replace(TAGS, '&lt;')))
     .join('')

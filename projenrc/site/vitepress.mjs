@@ -15,12 +15,15 @@ function slugify(title) {
     .replace(/\s/g, '-');
 }
 
+/** A program in tabs, the first of which is in TypeScript. */
+const TABS = /^::: code-group\n\n(```ts[^]*?^```)\n[^]*?^:::$/gm;
+
 /**
- * The text of a page for the search, without what is folded: rules and inherited props are found on
- * their own pages.
+ * The text of a page for the search, without what is folded, since rules and inherited props are
+ * found on their own pages, and without programs in other languages.
  */
 function searchable(source, env, md) {
-  return md.render(source, env).replace(/<details>[^]*?<\/details>/g, '');
+  return md.render(source.replace(TABS, '$1'), env).replace(/<details>[^]*?<\/details>/g, '');
 }
 
 export default {

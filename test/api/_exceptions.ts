@@ -115,6 +115,8 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'VmNetwork.trunk': 'the VLANs of a network that machines use are immutable',
   },
   'one type': {
+    metadata:
+      'that of cdk8s, which takes a struct and has a class, in ApiObject and in KubernetesObject',
     adopted: 'each construct has what its objects may have',
     addresses: 'of interfaces as text; of the nodes of a host network, where they come from',
     affinity: 'of agents the object of Kubernetes, as Rancher takes it',

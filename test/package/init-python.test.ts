@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { ROOT, run } from './installed';
+import { outputIn, programsIn, writeExpected } from './languages/programs';
+import { runPython } from './languages/python';
 import {
   COMBINATIONS,
   describeInstalled,
@@ -134,6 +136,22 @@ ${statement}
     expect(output).toContain('0 errors, ');
     script(folder, 'synth', env);
     expect(filesIn(path.join(folder, 'dist'))).toEqual(first);
+  });
+
+  test('runs the programs of the reference, which write what those in TypeScript do', () => {
+    const folder = fs.mkdtempSync(path.join(work, 'python-'));
+    const expected = path.join(folder, 'expected');
+    writeExpected(expected);
+    const { failed, out } = runPython(
+      path.join(bin, 'python'),
+      folder,
+      environment('node 22', [bin]),
+    );
+    expect(failed).toEqual([]);
+    const names = programsIn('python').map(([name]) => name);
+    const outputs = (of: string): object =>
+      Object.fromEntries(names.map((name) => [name, outputIn(path.join(of, name))]));
+    expect(outputs(out)).toEqual(outputs(expected));
   });
 
   const pages = blocksOfPages().filter(({ language }) => language === 'python');

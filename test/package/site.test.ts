@@ -162,9 +162,40 @@ function weakTexts(view) {
   }
   return weak.values();
 }
+/** Loads a page, chooses a language if one is given, and gives the first line of what it shows. */
+async function program(page, language) {
+  const frame = document.createElement('iframe');
+  await new Promise((resolve) => {
+    frame.onload = resolve;
+    frame.src = '/next/' + page + '.html';
+    document.body.append(frame);
+  });
+  const { document: shown } = frame.contentWindow;
+  const group = () => shown.querySelector('.vp-code-group');
+  const block = () => group().querySelector('.blocks > .active code').textContent.split('\\n')[0];
+  for (let tries = 0; tries < 100 && !group(); tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  // the scripts of the page run after it is there
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  if (language) {
+    group().querySelector('[data-title="' + language + '"]').click();
+  }
+  const line = block();
+  frame.remove();
+  return line;
+}
 (async () => {
   for (const [width, page] of looks) {
     await look(width, page);
+  }
+  const lines = [
+    await program('reference/vm-network'),
+    await program('reference/vm-network', 'Python'),
+    await program('reference/late-value'),
+  ];
+  if (lines.map((line) => line.split(' ')[0]).join() !== 'import,from,from') {
+    found.push('shows other languages than the one that was chosen: ' + JSON.stringify(lines));
   }
   document.title = 'done';
   document.body.textContent = JSON.stringify(found);

@@ -201,7 +201,12 @@ const LATE_VALUE = Symbol.for('cdk8s-harvester.LateValue');
  *   source: LateSource.secretKey('token', { target: rancher, apiVersion: 'v1', kind: 'Secret', namespace: 'mirror', name: 'pull' }),
  *   sensitive: true,
  * });
- * const url = `https://mirror.example.com/?token=${late}`;
+ * new KubernetesObject(rancher, 'mirror', {
+ *   apiVersion: 'v1',
+ *   kind: 'Secret',
+ *   metadata: { name: 'mirror', namespace: 'delivery' },
+ *   fields: { stringData: { url: `https://mirror.example.com/?token=${late}` } },
+ * });
  */
 export class LateValue extends Construct {
   /** @internal */

@@ -83,7 +83,12 @@ export interface UnwrappedSecret {
  *
  * @example
  * const password = SecretValue.fromEnv('DB_PASSWORD');
- * const url = `postgres://shop:${password}@db.example.com`;
+ * new KubernetesObject(dc1, 'db', {
+ *   apiVersion: 'v1',
+ *   kind: 'Secret',
+ *   metadata: { name: 'db', namespace: 'shop-vms' },
+ *   fields: { stringData: { url: `postgres://shop:${password}@db.example.com` } },
+ * });
  */
 export class SecretValue {
   /**

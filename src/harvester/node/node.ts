@@ -54,9 +54,8 @@ export interface HarvesterNodeProps extends ResourceProps {
  *
  * @see https://docs.harvesterhci.io/latest/rancher/node/rke2-cluster
  * @example
- * for (const [node, zone] of Object.entries({ 'node-1': 'rack-a', 'node-2': 'rack-b', 'node-3': 'rack-c' })) {
- *   new HarvesterNode(dc1, node, { zone, region: 'dc1' });
- * }
+ * new HarvesterNode(dc1, 'node-1', { zone: 'rack-a', region: 'dc1' });
+ * new HarvesterNode(dc1, 'node-2', { zone: 'rack-b', region: 'dc1' });
  */
 export class HarvesterNode extends HarvesterResource implements IHarvesterNode {
   /** A reference to a node whose labels the program does not write. */

@@ -44,7 +44,8 @@ export interface OverlayVpcProps extends HarvesterResourceProps {
  *
  * @see https://docs.harvesterhci.io/latest/networking/kubeovn-vpc
  * @example
- * const [blue, green] = [new OverlayVpc(dc1, 'blue'), new OverlayVpc(dc1, 'green')];
+ * const blue = new OverlayVpc(dc1, 'blue');
+ * const green = new OverlayVpc(dc1, 'green');
  * new OverlaySubnet(dc1, 'blue-apps', { network: new OverlayNetwork(dc1, 'apps'), vpc: blue, cidr: '10.20.0.0/24' });
  * new OverlaySubnet(dc1, 'green-db', { network: new OverlayNetwork(dc1, 'db'), vpc: green, cidr: '10.21.0.0/24' });
  * blue.peerWith(green, '169.254.0.0/30');

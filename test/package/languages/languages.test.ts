@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { runGo } from './go';
+import { runJava } from './java';
+import {
+  Language,
+  REFERENCE_PROGRAMS,
+  generate,
+  outputIn,
+  programsIn,
+  writeExpected,
+} from './programs';
+import { ROOT } from '../installed';
+
+const work = fs.mkdtempSync(path.join(os.tmpdir(), 'cdk8s-harvester-languages-'));
+const generated = path.join(work, 'generated');
+const expected = path.join(work, 'expected');
+
+/** The pages of `UNTRANSLATED` in projenrc/languages/translations.js. */
+const UNTRANSLATED = ['testing'];
+/** `Map.of` has no order, which a setting as text repeats. */
+const UNORDERED = ['harvester-volume-snapshot-class'];
+
+afterAll(() => {
+  fs.rmSync(work, { recursive: true, force: true });
+});
+
+beforeAll(() => {
+  generate(generated, ROOT, 'java', 'go');
+  writeExpected(expected);
+}, 600_000);
+
+/** A test that needs tools: without them it is skipped with a message, and fails in CI. */
+function testWith(commands: readonly string[][]): typeof test {
+  const missing = commands.filter(([name, ...args]) => spawnSync(name, args).status !== 0);
+  if (missing.length === 0 || process.env.CI) {
+    return test;
+  }
+  const names = missing.map(([name]) => name).join(', ');
+  process.stderr.write(`SKIPPED: programs that need ${names}, which this machine lacks\n`);
+  return test.skip as typeof test;
+}
+
+/** What each program of a language wrote, and what it writes in TypeScript. */
+function outputsOf(language: Language, out: string): [object, object] {
+  const names = programsIn(language).map(([name]) => name);
+  const outputs = (folder: string): object =>
+    Object.fromEntries(names.map((name) => [name, outputIn(path.join(folder, name))]));
+  return [outputs(out), outputs(expected)];
+}
+
+test('has the program of each page of the reference in each language', () => {
+  const languages: readonly Language[] = ['python', 'java', 'go', 'csharp'];
+  expect(REFERENCE_PROGRAMS.length).toBeGreaterThan(80);
+  expect(
+    REFERENCE_PROGRAMS.filter(({ translations }) =>
+      languages.some((language) => translations[language] === undefined),
+    ).map(({ name }) => name),
+  ).toEqual(UNTRANSLATED);
+});
+
+testWith([
+  ['javac', '-version'],
+  ['mvn', '--version'],
+])(
+  'compiles the Java package, and its programs write what those in TypeScript do',
+  () => {
+    const { failed, out } = runJava(path.join(generated, 'java'), path.join(work, 'java'));
+    expect(failed).toEqual([]);
+    const [written, inTypeScript] = outputsOf('java', out);
+    expect(without(written, UNORDERED)).toEqual(without(inTypeScript, UNORDERED));
+  },
+  600_000,
+);
+
+testWith([['go', 'version']])(
+  'compiles the Go module, and its programs write what those in TypeScript do',
+  () => {
+    const cdk8s = path.join(work, 'cdk8s');
+    generate(cdk8s, path.join(ROOT, 'node_modules', 'cdk8s'), 'go');
+    const { failed, unformatted, out } = runGo(
+      {
+        own: path.join(generated, 'go', 'cdk8sharvester'),
+        cdk8s: path.join(cdk8s, 'go', 'cdk8s'),
+      },
+      path.join(work, 'go'),
+    );
+    expect({ failed, unformatted }).toEqual({ failed: [], unformatted: [] });
+    const [written, inTypeScript] = outputsOf('go', out);
+    expect(written).toEqual(inTypeScript);
+  },
+  600_000,
+);
+
+function without(outputs: object, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(outputs).filter(([name]) => !names.includes(name)));
+}
