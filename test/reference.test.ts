@@ -279,7 +279,7 @@ test('refers first to the guides that show a construct most often, and to four o
   expect(links.match(/G\d/g)).toEqual(['G5', 'G4', 'G3', 'G2']);
 });
 
-test('reads the forms of the UI from their guide, but for those without a construct', () => {
+test('reads the forms of the UI from their guide, except for those without a construct', () => {
   const forms = formsOf(
     '# UI\n\n## Harvester\n\n| form | here |\n|---|---|\n| Images | [`VmImage`](a.md), `Image` (*object*) |\n',
   );

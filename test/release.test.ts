@@ -24,7 +24,7 @@ test('links the pages of a release to the files of its tag', () => {
   );
 });
 
-test('makes the links of the README absolute, but for those of its own and for code', () => {
+test('makes the links of the README absolute, except for those of its own and for code', () => {
   const code = '```ts\nconst a = [b](docs/apply.md);\n```\n';
   const text = `![plan](docs/plan.svg)\n${code}[apply](docs/apply.md#order), [all](examples), [below](#limits), [other](https://example.com)`;
   expect(pinned(text, 'v0.1.0', { isReadme: true, isFolder }))

@@ -165,7 +165,7 @@ function ruleItem({ id, what, says }) {
   return `- [\`${id}\`](../rules/${id.split('/')[0]}.md#${anchor}): ${plain(text)}`;
 }
 
-/** Without markup, but for code in backticks. */
+/** Without markup, except for code in backticks. */
 function plain(text) {
   return text
     .split(/(`[^`]*`)/)

@@ -10,7 +10,7 @@ function oneLine(value) {
   return value.replace(/\s*\n\s*/g, ' ');
 }
 
-/** On one line, and without markup, but for code in backticks. */
+/** On one line, and without markup, except for code in backticks. */
 function line(value) {
   return oneLine(value)
     .split(/(`[^`]*`)/)

@@ -57,7 +57,7 @@ function withTexts<T>(value: T, known: unknown, placeholder: RegExp): T {
   ) as T;
 }
 
-/** Whether a text with placeholders is another one but for the secrets in their places. */
+/** Whether a text with placeholders is another one except for the secrets in their places. */
 function isSameBut(text: string, known: string, placeholder: RegExp): boolean {
   if (!placeholder.test(text)) {
     const [inner, other] = [text, known].map((each) =>

@@ -117,7 +117,7 @@ function placeOf({ run }: Construction, make: Make, versions: Versions): Place |
   }
 }
 
-/** A program for each prop of a construct, but for those that it refuses. */
+/** A program for each prop of a construct, except for those that it refuses. */
 export function* placesOf(
   entry: Construction,
   versions: Versions,

@@ -94,7 +94,7 @@ function api(...types: readonly ApiType[]): Api {
   return new Api(assembly);
 }
 
-/** A type with doc comments, but for those that it has. */
+/** A type with doc comments, except for those that it has. */
 function documented(undocumented: ApiType): ApiType {
   const docs = { summary: 'What it is.' };
   const all = <T extends object>(list?: readonly T[]): T[] | undefined =>

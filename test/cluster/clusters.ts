@@ -28,7 +28,7 @@ export function clusters(): Clusters {
   return JSON.parse(fs.readFileSync(process.env[CLUSTERS_ENV]!, 'utf8')) as Clusters;
 }
 
-/** The folder that the tests of a run share, and that goes with it. */
+/** The folder that the tests of a run share, and that is deleted with it. */
 export function sharedFolder(): string {
   return path.dirname(process.env[CLUSTERS_ENV]!);
 }

@@ -45,7 +45,7 @@ export interface ControlPlaneOptions {
 }
 
 /**
- * What has to stay together below the folder of a control plane: the data of etcd, and the key that
+ * What belongs together below the folder of a control plane: the data of etcd, and the key that
  * signed the tokens in them.
  */
 const STORED = ['etcd', 'service-account.key'];

@@ -102,7 +102,7 @@ export class Daemon {
     ].join('\n');
   }
 
-  /** Calls a function while the server stands still: what it has written does not change then. */
+  /** Calls a function while the server is stopped: what it has written does not change then. */
   public whilePaused(action: () => void): void {
     this.process.kill('SIGSTOP');
     try {

@@ -25,7 +25,7 @@ export interface OwnSecret {
   readonly isWord: boolean;
 }
 
-/** The secrets of an object, but for those of Secrets, whose values are not read. */
+/** The secrets of an object, except for those of Secrets, whose values are not read. */
 export const secretsOf = byObject((manifest: Manifest): readonly OwnSecret[] => {
   const texts = leavesOf(manifest).flatMap(({ leaf, path }) =>
     typeof leaf === 'string' ? [{ key: String(path.at(-1)), text: leaf }] : [],

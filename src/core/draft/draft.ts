@@ -206,7 +206,7 @@ export interface Draft {
    */
   readonly declares: readonly FoundObject[];
   /**
-   * Fields of its object, by path, that belong to the server but for what the construct sets.
+   * Fields of its object, by path, that belong to the server except for what the construct sets.
    * @default - none
    */
   readonly serverOwns?: readonly string[];

@@ -277,7 +277,7 @@ interface OwnDocuments {
   readonly documents: readonly unknown[];
 }
 
-/** The documents of a text that is written as we write YAML, but for comments before it. */
+/** The documents of a text that is written as we write YAML, except for comments before it. */
 function ownDocuments(text: string): OwnDocuments | undefined {
   const [head] = HEAD.exec(text)!;
   const body = text.slice(head.length);

@@ -317,8 +317,8 @@ Object.defineProperty(LateValue.prototype, LATE_VALUE, { value: true });
 
 const CLEAN_ID = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
-// readable, and the same only for the same path: what the clean-up loses, but for capitals, is made
-// up for by a hash
+// readable, and the same only for the same path: a hash makes up for what the clean-up loses, except
+// for capitals
 function lateIdOf(path: string): string {
   const plain = plainLateId(path);
   if (CLEAN_ID.test(plain)) {

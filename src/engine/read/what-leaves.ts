@@ -106,7 +106,7 @@ function afterUpdates(
 }
 
 /**
- * The edges of a previous output, but for those from what is declared to what is not: of a group
+ * The edges of a previous output, except for those from what is declared to what is not: of a group
  * that loses some objects, the others remain.
  */
 function edgesToDeclared(

@@ -70,7 +70,7 @@ export class Prune {
   }
 
   /**
-   * Removes the others, but for those that an object may still need which is not applied, and for
+   * Removes the others, except for those that an object may still need which is not applied, and for
    * what these need in turn.
    */
   public async rest(applied: Outcomes): Promise<Outcomes> {

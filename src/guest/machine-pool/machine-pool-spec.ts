@@ -86,7 +86,7 @@ export function expandedPools(pools: readonly MachinePool[]): readonly MachinePo
 }
 
 /**
- * The fields of the HarvesterConfig of a pool, but for the texts that need the files of the
+ * The fields of the HarvesterConfig of a pool, except for the texts that need the files of the
  * cluster.
  */
 export function machineOf(context: ClusterContext, pool: MachinePool): ClusterFields {

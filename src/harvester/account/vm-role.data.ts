@@ -26,7 +26,7 @@ const IMAGES: readonly DriverGrant[] = [
 ];
 
 /**
- * Permissions in a namespace with virtual machines. None of them reads Secrets, but for the creator, who writes cloud-init there.
+ * Permissions in a namespace with virtual machines. None of them reads Secrets, except for the creator, who writes cloud-init there.
  *
  * @see kubevirt/kubevirt:pkg/virt-operator/resource/generate/rbac/cluster.go (verbs of subresources), harvester/harvester:deploy/charts/harvester/templates/rbac.yaml,
  *   rancher/rancher:pkg/controllers/managementuser/rbac/roletemplates/roletemplate_handler.go promotedRulesForProjects (storage classes)

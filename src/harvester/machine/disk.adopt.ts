@@ -61,7 +61,7 @@ export function imageProp(object: FoundObject, id: string): DraftValue {
 }
 
 /**
- * The disks of a VM, but for those of cloud-init, sysprep, and other volumes.
+ * The disks of a VM, except for those of cloud-init, sysprep, and other volumes.
  *
  * @param isSparse whether the VM has nothing but its props
  */
@@ -175,7 +175,7 @@ function driveOptionsOf({
   };
 }
 
-/** How a claim is used, but for the defaults. */
+/** How a claim is used, except for the defaults. */
 export function volumeForm(claim: Fields): Draft['props'] {
   const modes = valueAt(claim, 'spec', 'accessModes');
   return {

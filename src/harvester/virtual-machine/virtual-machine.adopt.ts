@@ -126,7 +126,7 @@ interface VmForm {
   readonly isSparse?: boolean;
 }
 
-/** The props of a VM, or of a version of a template, but for those that every object has. */
+/** The props of a VM, or of a version of a template, except for those that every object has. */
 export function vmProps(
   object: FoundObject,
   around: Surroundings,
@@ -583,7 +583,7 @@ function labelProps(manifest: Manifest): DraftProps {
   };
 }
 
-/** The annotations of the instance, but for the SSH keys that the construct writes. */
+/** The annotations of the instance, except for the SSH keys that the construct writes. */
 function instanceAnnotationsOf(
   manifest: Manifest,
   { isSparse, hasKeys }: { readonly isSparse: boolean; readonly hasKeys: boolean },

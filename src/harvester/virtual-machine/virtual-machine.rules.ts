@@ -262,7 +262,7 @@ function differs(now: unknown, was: unknown): boolean {
   return !sameValue(now, was) && (size === undefined || size !== old);
 }
 
-/** The domain, but for sockets and memory that are added while the VM runs. */
+/** The domain, except for sockets and memory that are added while the VM runs. */
 function withoutGrowth(now: Manifest, was: Manifest): unknown {
   const settled = [
     ['cpu', 'sockets'],

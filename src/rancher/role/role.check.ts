@@ -256,7 +256,7 @@ const MOST_CIRCLES = 10;
  * The circles in what roles inherit from each other, each as the names along it, from the smallest
  * on and with that again at its end.
  *
- * Every step that is part of a circle is in one of them, but for the most tangled. Takes no
+ * Every step that is part of a circle is in one of them, except for the most tangled. Takes no
  * recursion: a chain may be as long as it likes.
  *
  * @param roles where to begin

@@ -40,7 +40,7 @@ for (const entry of CONSTRUCTIONS.values()) {
   }
 }
 
-/** The paths of all maps below the fields of an object, but for those of texts. */
+/** The paths of all maps below the fields of an object, except for those of texts. */
 function mapsIn(value: unknown, path: FieldPath): FieldPath[] {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => mapsIn(item, [...path, index]));

@@ -1,6 +1,6 @@
 /**
  * Certificates and keys that were made for these tests and are used nowhere else. They end in 2126,
- * but for the one that ended in 2021.
+ * except for the one that ended in 2021.
  */
 
 /** Self-signed, for harvester.example.com. */

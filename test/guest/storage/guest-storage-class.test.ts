@@ -22,7 +22,7 @@ function guest(version = 'v1.33.6+rke2r1', harvesterVersion?: string) {
 }
 
 describe('a storage class in a guest cluster', () => {
-  test('is the one that the chart makes, but for the default mark', () => {
+  test('is the one that the chart makes, except for the default mark', () => {
     const { app, chart } = guest();
     new GuestStorageClass(chart, 'plain');
     expect(rendered(app)['shop/StorageClass/plain']).toEqual({

@@ -54,7 +54,7 @@ test('finds nothing for unknown projects, late names, copies, and other clusters
   ).toEqual([]);
 });
 
-test('Rancher overwrites a Secret of its name, but for its own copies', () => {
+test('Rancher overwrites a Secret of its name, except for its own copies', () => {
   const of = (other: unknown) =>
     rules({
       rancher: [IMPORT, project(), secret(`${ID}-payments`)],

@@ -129,7 +129,7 @@ describe('a project', () => {
     );
   });
 
-  test("has labels and annotations of its own, but for those that are Rancher's", () => {
+  test("has labels and annotations of its own, except for those that are Rancher's", () => {
     const { app } = tenant({
       labels: { team: 'cards' },
       annotations: { 'example.com/cost-centre': '42' },
@@ -323,7 +323,7 @@ describe('namespaces', () => {
     ).toThrow('cannot be declared twice on dc1, got "shared": a namespace is in one project');
   });
 
-  test('keep labels and annotations of their own, but for those that the construct writes', () => {
+  test('keep labels and annotations of their own, except for those that the construct writes', () => {
     const { app, project } = tenant();
     project.addNamespace('vms', { labels: { team: 'a' }, annotations: { note: 'b' } });
     expect(() =>

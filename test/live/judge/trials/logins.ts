@@ -58,7 +58,7 @@ export function withKnownPassword(object: Manifest): Manifest {
   return { ...object, data: { ...(object.data as object), ...knownPassword() } } as Manifest;
 }
 
-/** A new Secret with the known password, but for its name. */
+/** A new Secret with the known password, except for its name. */
 export function secretOfKnownPassword(name: string): Manifest {
   return {
     apiVersion: 'v1',

@@ -211,7 +211,7 @@ function hasOwnName({ mode, object }: Judged): boolean {
 
 /**
  * Whether a change can be undone: not of what a server has once, nor of what two Clusters share, nor
- * of a binding, which keeps its members, but for the principal of a user.
+ * of a binding, which keeps its members, except for the principal of a user.
  */
 function canBeTried({ object, mode }: Judged, { manifest }: Change): boolean {
   const isCopy = mode === 'edit' && manifest.metadata.name !== object.metadata.name;
