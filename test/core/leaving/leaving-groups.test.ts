@@ -483,7 +483,7 @@ describe('a pool that has another name, with the same addresses', () => {
     try {
       app.synth();
     } catch {
-      // its findings are what counts
+      // what it reports is in the findings
     }
     return app.findings.filter(({ rule }) => rule === 'output/gone');
   }
