@@ -5,12 +5,7 @@ import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { LiveObject } from '../cluster/cluster';
-import {
-  ANNOTATION_ADOPTED,
-  ANNOTATION_WAS_EMPTY,
-  OwnedFields,
-  ownedBy,
-} from './managed-fields';
+import { ANNOTATION_ADOPTED, ANNOTATION_WAS_EMPTY, OwnedFields, ownedBy } from './managed-fields';
 
 /**
  * The identity of a program: it separates the program's inventory from other programs on the same
