@@ -17,8 +17,8 @@ import {
   RemovedTargets,
   withClusters,
 } from './engine/auth/with-clusters';
-import { ManagedFieldsOptions } from './engine/fields/managed-fields';
 import { App, appOf } from './engine/fields/apply-set';
+import { ManagedFieldsOptions } from './engine/fields/managed-fields';
 import { checkOptions, checkPaths, checkTexts } from './engine/known-options';
 import { ResolveRunOptions, ResolveResult, resolveProgram } from './engine/late/resolve-program';
 import { checkPlannedFolder } from './engine/plan/plan-file';

@@ -14,8 +14,8 @@ import {
   foundId,
   reachOf,
 } from './evaluate/statements';
-import { ALL_INVERSES } from './inverses/all-inverses';
 import { exposedIn } from './evaluate/variables';
+import { ALL_INVERSES } from './inverses/all-inverses';
 import { cleaned } from './select/cleaned';
 import { ReadSurroundings } from './surroundings';
 import { othersWriteOf } from '../core/construct/object-notes';

@@ -1,5 +1,6 @@
 import { CREDENTIAL_KEY } from './cloud-provider/cloud-provider.kind';
 import { GROUP_MACHINE_CONFIG, isCluster } from './cluster/cluster.kind';
+import { referToCluster } from './provisioning-cluster.adopt';
 import { TargetKind } from '../core/construct/target';
 import {
   DraftProps,
@@ -22,7 +23,6 @@ import {
 } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, GROUPS } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';
-import { referToCluster } from './provisioning-cluster.adopt';
 import {
   LABEL_PROVIDER,
   PROVIDER_HARVESTER,

@@ -1,5 +1,6 @@
 import { fieldsOf, itemsOf, textMapOf } from './guest-target.adopt';
 import { lacksDefaults } from './kubernetes/kubernetes.adopt';
+import { clusterIdProp, clusterProps } from './provisioning-cluster.adopt';
 import {
   DraftProps,
   DraftValue,
@@ -15,7 +16,6 @@ import { isRecord, valueAt, Fields } from '../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';
 import { filledFields } from '../core/text/values';
-import { clusterIdProp, clusterProps } from './provisioning-cluster.adopt';
 import { managementClusterIdOf } from '../rancher/cluster/cluster.kind';
 import { GLOBAL_DATA, S3_CREDENTIAL } from '../rancher/credential/secret.kind';
 

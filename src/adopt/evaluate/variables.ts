@@ -1,8 +1,8 @@
-import { keyBefore } from '../secrets/hide-secrets';
-import { OwnSecret, secretPartsOf, secretsOf } from '../secrets/secrets-of';
+import { foundId, Statements } from './statements';
 import { Draft, Expression, FoundObject, SecretRead } from '../../core/draft/draft';
 import { isRecord, leavesOf, objectLabel, pathText } from '../../core/manifest/manifest';
-import { foundId, Statements } from './statements';
+import { keyBefore } from '../secrets/hide-secrets';
+import { OwnSecret, secretPartsOf, secretsOf } from '../secrets/secrets-of';
 
 /** A place of a secret on the clusters. */
 export interface SecretPlace {

@@ -1,20 +1,18 @@
 import { ApiObject, App } from 'cdk8s';
 import { IConstruct } from 'constructs';
-import { kindOf } from '../kind/kinds';
-import { asRetained, namedDeletion, retainedByDefault } from '../kind/retention';
 import { DeclaredEdge, OrderingType, Ordering } from '../construct/edge';
-import { recordYaml } from '../late/late-text';
-import { isSecretId } from '../late/late-token';
-import { LateValue } from '../value/late-value';
-import { Manifest, objectId } from '../manifest/manifest';
-import { ANNOTATION_PLACEHOLDER } from '../manifest/names';
 import { effectOf, notesOf } from '../construct/object-notes';
-import { AssemblyEffect } from '../output/assembly';
 import { OwnedPart, ownedPart, ownerOf, ownersFrom } from '../construct/ownership';
 import { isBelow } from '../construct/scope';
 import { isTarget, ITarget, knownObjectsOf } from '../construct/target';
 import { DeletionNote, KindRemoval, deletes } from '../kind/description/removal';
-import { Finding } from '../rule/finding';
+import { kindOf } from '../kind/kinds';
+import { asRetained, namedDeletion, retainedByDefault } from '../kind/retention';
+import { recordYaml } from '../late/late-text';
+import { isSecretId } from '../late/late-token';
+import { Manifest, objectId } from '../manifest/manifest';
+import { ANNOTATION_PLACEHOLDER } from '../manifest/names';
+import { AssemblyEffect } from '../output/assembly';
 import { Problem, takeProblems } from '../problem/problem';
 import { ISecretDelivery } from '../program/delivery-step';
 import { Program, ProgramObject, programFinding } from '../program/program';
@@ -23,6 +21,7 @@ import { Retention, RetentionChoice, deletionOf, isKept } from '../program/reten
 import { secretChoiceAt } from '../program/secret-choice';
 import { PutSecrets, putSecrets, scanLate } from '../program/secrets';
 import { Suppressions, Suppression } from '../program/suppressions';
+import { Finding } from '../rule/finding';
 import { PLAIN_SECRET_FIX } from '../rule/general/plain-secret-fix';
 import { PLAIN_SECRET_CAUSE, PLAIN_SECRET_RULE } from '../rule/general/plain-secret.rules';
 import {
@@ -36,6 +35,7 @@ import {
 } from '../rule/program-rules';
 import { fieldPathText, isSecretObject, plainSecretFields } from '../secret/secret-fields';
 import { unwrappedPlaces } from '../secret/unwrapped-secrets';
+import { LateValue } from '../value/late-value';
 import { toYaml } from '../yaml/yaml-writer';
 
 /**

@@ -8,6 +8,11 @@ import {
   plainOutput,
   yamlOf,
 } from './assembly-writer';
+import { collect } from './collect';
+import { incompleteObjects, withoutResolve } from './incomplete';
+import { judgeProgram, judgedTargets } from './judge-program';
+import { withoutHidden, withoutRefusedSecrets } from './plain-findings';
+import { writtenLine } from './written-line';
 import { programPlaceOf } from '../construct/program-place';
 import { isTarget } from '../construct/target';
 import { withReport } from '../construct/uncaught';
@@ -15,11 +20,6 @@ import { rankOf } from '../kind/kinds';
 import { ResolvedValues, complete } from '../late/late-text';
 import { Manifest, objectId } from '../manifest/manifest';
 import { AssemblyRemoval, AssemblyReplacement, OutputLayout } from '../output/assembly';
-import { collect } from './collect';
-import { incompleteObjects, withoutResolve } from './incomplete';
-import { judgeProgram, judgedTargets } from './judge-program';
-import { withoutHidden, withoutRefusedSecrets } from './plain-findings';
-import { writtenLine } from './written-line';
 import { lateOutput } from '../output/late-files.rules';
 import { METADATA_FILE, writeOutput } from '../output/output';
 import {

@@ -1,7 +1,7 @@
 import { BindOptions, Binding, bindTargets } from './bind-targets';
 import { Assembly, AssemblyTarget } from '../../core/output/assembly';
-import { onTargets } from '../graph/only-targets';
 import { App } from '../fields/apply-set';
+import { onTargets } from '../graph/only-targets';
 import { readInventory } from '../inventory/inventory';
 import { RemovedTarget, asTarget, homeTarget, removedTargets } from '../inventory/removed-targets';
 import { LoadedAssembly } from '../read/load-assembly';

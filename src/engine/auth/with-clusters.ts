@@ -1,7 +1,7 @@
 import { bindProgram } from './bind-program';
 import { BindOptions, Binding, bindTargets } from './bind-targets';
-import { onlyTargets } from '../graph/only-targets';
 import { App, appOf } from '../fields/apply-set';
+import { onlyTargets } from '../graph/only-targets';
 import { LoadedAssembly } from '../read/load-assembly';
 import { RunProgram } from '../run/run-context';
 

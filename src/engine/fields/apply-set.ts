@@ -1,11 +1,11 @@
 import { createHash } from 'crypto';
+import { ANNOTATION_ADOPTED, ANNOTATION_WAS_EMPTY, OwnedFields, ownedBy } from './managed-fields';
 import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { LiveObject } from '../cluster/cluster';
-import { ANNOTATION_ADOPTED, ANNOTATION_WAS_EMPTY, OwnedFields, ownedBy } from './managed-fields';
 
 /**
  * The identity of a program: it separates the program's inventory from other programs on the same

@@ -1,3 +1,4 @@
+import { APPLY_SET, appOfManager, isSetOf } from './apply-set';
 import {
   ANNOTATION_ADOPTED,
   hasKey,
@@ -8,7 +9,6 @@ import {
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
 import { isRecord, Manifest, pointerOf } from '../../core/manifest/manifest';
 import { Cluster, JsonPatchOperation, LiveObject, ObjectRef } from '../cluster/cluster';
-import { APPLY_SET, appOfManager, isSetOf } from './apply-set';
 
 /**
  * The result of a dry run without the fields that an adoption removes: fields of adopted field

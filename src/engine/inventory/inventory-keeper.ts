@@ -1,4 +1,3 @@
-import { App } from '../fields/apply-set';
 import {
   AcceptedSecrets,
   InventoryContent,
@@ -12,6 +11,7 @@ import {
 } from './inventory';
 import { refKey } from '../../core/manifest/manifest';
 import { Cluster } from '../cluster/cluster';
+import { App } from '../fields/apply-set';
 import { LateDigests, ensureDigestKey, lateDigest, sealed } from '../secret/digest';
 
 /**

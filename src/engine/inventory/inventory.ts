@@ -1,4 +1,9 @@
 import { gunzipSync, gzipSync } from 'zlib';
+import { hasLateName } from '../../core/late/late-token';
+import { isRecord, Manifest, objectId, refId, valueAt } from '../../core/manifest/manifest';
+import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
+import { compare } from '../../core/text/values';
+import { Cluster, ListedObjects, LiveObject, ObjectRef } from '../cluster/cluster';
 import {
   App,
   APPLY_SET,
@@ -9,11 +14,6 @@ import {
   missingMark,
   TOOL,
 } from '../fields/apply-set';
-import { hasLateName } from '../../core/late/late-token';
-import { isRecord, Manifest, objectId, refId, valueAt } from '../../core/manifest/manifest';
-import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
-import { compare } from '../../core/text/values';
-import { Cluster, ListedObjects, LiveObject, ObjectRef } from '../cluster/cluster';
 import { ownedBy } from '../fields/managed-fields';
 import { LateDigests, readDigestKey, removeDigestKey, Written } from '../secret/digest';
 import { ApiError, onFailure } from '../transport/api';

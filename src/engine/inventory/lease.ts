@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'crypto';
 import { readFileSync, readlinkSync } from 'fs';
 import { hostname, userInfo } from 'os';
-import { App } from '../fields/apply-set';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { attempt } from '../../core/text/values';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { EngineError } from '../engine-error';
+import { App } from '../fields/apply-set';
 import { isFailure, onFailure } from '../transport/api';
 import { Clock, PROCESS_CLOCK } from '../transport/pace';
 

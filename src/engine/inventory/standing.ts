@@ -1,9 +1,9 @@
 import { scryptSync } from 'crypto';
-import { isFormerLabel } from '../fields/apply-set';
 import { isRewrittenField, rewrittenFields } from '../../core/construct/object-notes';
 import { at, isRecord, Manifest, patternOf, replacedAt } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 import { LiveObject } from '../cluster/cluster';
+import { isFormerLabel } from '../fields/apply-set';
 import {
   Difference,
   differences,

@@ -14,6 +14,7 @@ import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues } from '../../core/secret/redactor';
 import { Cluster, LiveObject } from '../cluster/cluster';
 import { adoption, areEmpty, conflictsOfOthers, emptyText } from '../fields/apply-object';
+import { APPLY_SET, TAKE_OUT, otherSetOf } from '../fields/apply-set';
 import {
   Difference,
   FieldDiff,
@@ -38,7 +39,6 @@ import {
   rewriteText,
 } from '../fields/managed-fields';
 import { withoutReleased } from '../fields/released';
-import { APPLY_SET, TAKE_OUT, otherSetOf } from '../fields/apply-set';
 import { Standing, standingOf } from '../inventory/standing';
 import { Written } from '../secret/digest';
 import { ApiError } from '../transport/api';

@@ -1,9 +1,9 @@
 import { MakePlanOptions, planSteps } from './make-plan';
 import { Plan, PlanOutcome, RollsOf, outcomeOf } from './plan';
 import { Redactor } from '../../core/secret/redactor';
+import { asMember } from '../fields/apply-set';
 import { FieldOptions, checkTakeFieldsFrom } from '../fields/managed-fields';
 import { buildGraph } from '../graph/build-graph';
-import { asMember } from '../fields/apply-set';
 import { inventoryReader } from '../inventory/inventory';
 import { LateResolver } from '../late/late-resolver';
 import { explainedPlan, planPermissions } from '../preflight/preflight';

@@ -6,9 +6,9 @@ import { Manifest, at, nameOnly, pathOf, pointerOf } from '../../core/manifest/m
 import { HiddenValues } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
 import { Cluster, JsonPatchOperation, LiveObject } from '../cluster/cluster';
+import { isRewrittenByOthers } from '../fields/apply-set';
 import { fixOfRefusal, untriable } from '../fields/compare-desired';
 import { FieldOptions, isForced } from '../fields/managed-fields';
-import { isRewrittenByOthers } from '../fields/apply-set';
 import { InventoryEntry, Leftover } from '../inventory/inventory';
 import { Precondition } from '../precondition/precondition';
 import { Becomes, Fate } from '../removal/removal';

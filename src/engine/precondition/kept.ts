@@ -2,8 +2,8 @@ import { LoginGuard } from './last-login';
 import { refusedWhileOwned } from './owners';
 import { neverDeleted, refusedReset, retainedByDefault } from '../../core/kind/retention';
 import { LiveObject } from '../cluster/cluster';
-import { FieldOptions, isForced, otherManagers, staysAfter } from '../fields/managed-fields';
 import { isOurValue, missingMark, otherSetOf } from '../fields/apply-set';
+import { FieldOptions, isForced, otherManagers, staysAfter } from '../fields/managed-fields';
 import { InventoryEntry } from '../inventory/inventory';
 
 /**

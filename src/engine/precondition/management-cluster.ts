@@ -12,8 +12,8 @@ import { AssemblyRemoval } from '../../core/output/assembly';
 import { keepName, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
-import { isRegistration } from '../graph/object-index';
 import { appOfManager } from '../fields/apply-set';
+import { isRegistration } from '../graph/object-index';
 import { onFailure } from '../transport/api';
 
 /** The Clusters of a Rancher. */

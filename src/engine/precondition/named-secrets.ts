@@ -7,8 +7,8 @@ import { Assembly } from '../../core/output/assembly';
 import { grouped } from '../../core/text/values';
 import { secretWriters } from '../../rancher/credential/secret-writers.facts';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
-import { TakeFieldsOptions, isAdopted, isNamed } from '../fields/managed-fields';
 import { appOfManager } from '../fields/apply-set';
+import { TakeFieldsOptions, isAdopted, isNamed } from '../fields/managed-fields';
 import { AcceptedSecrets, readInventory } from '../inventory/inventory';
 import { onFailure } from '../transport/api';
 

@@ -22,8 +22,8 @@ import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kin
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';
 import { ObjectRef } from '../cluster/cluster';
-import { isProvisioningCluster, isRegistration } from '../graph/object-index';
 import { App } from '../fields/apply-set';
+import { isProvisioningCluster, isRegistration } from '../graph/object-index';
 import { formerParentOf, parentOf } from '../inventory/inventory';
 import { leaseOf } from '../inventory/lease';
 import { asksForId } from '../precondition/management-cluster';

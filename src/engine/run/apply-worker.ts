@@ -11,6 +11,7 @@ import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import { Candidate, agentWords } from '../agents/agent-pods';
 import { ApplyAnswer, LiveObject, refOf } from '../cluster/cluster';
 import { adoption, applyObject } from '../fields/apply-object';
+import { TAKE_OUT, asMember, isMember, otherSetOf } from '../fields/apply-set';
 import { fixOfRefusal, keepLiveValues } from '../fields/compare-desired';
 import { leftFieldWarnings } from '../fields/left-fields';
 import {
@@ -26,7 +27,6 @@ import {
 import { GraphNode } from '../graph/graph';
 import { declares } from '../graph/object-index';
 import { NodeWorker } from '../graph/run-graph';
-import { TAKE_OUT, asMember, isMember, otherSetOf } from '../fields/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { Standing, standingOf, writtenDigest } from '../inventory/standing';
 import { LateResolver } from '../late/late-resolver';

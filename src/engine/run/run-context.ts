@@ -5,10 +5,10 @@ import { AssemblyTarget } from '../../core/output/assembly';
 import { HiddenValues, Redactor } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
 import { BoundTargets, Cluster, ObjectRef } from '../cluster/cluster';
+import { App } from '../fields/apply-set';
 import { finalizersToRemove } from '../fields/finalizers';
 import { FieldOptions } from '../fields/managed-fields';
 import { TargetsLeftOut } from '../graph/only-targets';
-import { App } from '../fields/apply-set';
 import {
   InventoryEntry,
   KnownTarget,

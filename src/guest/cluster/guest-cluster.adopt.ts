@@ -25,7 +25,6 @@ import {
   Fields,
 } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, GROUPS } from '../../core/manifest/names';
-import { providesCluster } from '../provisioning-cluster.adopt';
 import {
   ANNOTATION_KEEPS_VOLUMES,
   isProvisioned,
@@ -49,6 +48,7 @@ import { KubernetesFields, kubernetesOf, lacksDefaults } from '../kubernetes/kub
 import { MACHINE_CONFIG_API } from '../machine-config/machine-config.kind';
 import { MachineFiles, machineFilesOf } from '../machine-file/machine-file.adopt';
 import { credentialOf, nextLevel, poolProps } from '../machine-pool/machine-pool.adopt';
+import { providesCluster } from '../provisioning-cluster.adopt';
 
 /**
  * How exactly the texts of machine configs are given, by the names of the configs and by their

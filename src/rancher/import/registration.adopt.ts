@@ -9,12 +9,12 @@ import {
 } from '../../core/draft/draft';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { attempt } from '../../core/text/values';
+import { referToCluster } from '../../guest/provisioning-cluster.adopt';
 import {
   registeredBy,
   registrationOf,
 } from '../../harvester/settings/catalogue/registration.facts';
 import { printHarvesterSetting } from '../../harvester/settings/harvester-settings.data';
-import { referToCluster } from '../../guest/provisioning-cluster.adopt';
 
 /**
  * The registration of a Harvester under an ID; undefined without one, or if its text is not what

@@ -1,5 +1,5 @@
-import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/fields/apply-set';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { Plan } from '../../../src/engine/plan/plan';
 import { ApiError } from '../../../src/engine/transport/api';

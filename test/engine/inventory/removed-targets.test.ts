@@ -1,5 +1,5 @@
-import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/fields/apply-set';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader, readInventory } from '../../../src/engine/inventory/inventory';
 import {
   RemovedTarget,

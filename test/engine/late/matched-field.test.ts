@@ -1,5 +1,5 @@
-import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/fields/apply-set';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
 import { originOf } from '../../../src/engine/late/origin';

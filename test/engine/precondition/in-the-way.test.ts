@@ -1,8 +1,8 @@
 import { KindRemoval } from '../../../src/core/kind/description/removal';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/fields/apply-set';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { Plan, PlanStep } from '../../../src/engine/plan/plan';
 import { ApiError } from '../../../src/engine/transport/api';

@@ -1,5 +1,5 @@
-import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { appOf } from '../../../src/engine/fields/apply-set';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';

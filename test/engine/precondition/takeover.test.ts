@@ -1,6 +1,6 @@
 import { SecretValue } from '../../../src/core/value/secret-value';
-import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { applySetId } from '../../../src/engine/fields/apply-set';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { PlanStep } from '../../../src/engine/plan/plan';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';

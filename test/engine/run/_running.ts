@@ -1,6 +1,6 @@
 import { AssemblyTarget } from '../../../src/core/output/assembly';
-import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { appOf, asMember } from '../../../src/engine/fields/apply-set';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader, readInventory } from '../../../src/engine/inventory/inventory';
 import { Plan } from '../../../src/engine/plan/plan';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';

@@ -1,7 +1,7 @@
 import { APP, Trial, writes } from './_running';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/fields/apply-set';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { ApiError } from '../../../src/engine/transport/api';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';

@@ -1,6 +1,6 @@
 import { APP, Trial, appliedThen, writes } from './_running';
-import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/fields/apply-set';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { Plan } from '../../../src/engine/plan/plan';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
