@@ -1,5 +1,4 @@
 import { Duration, Size } from 'cdk8s';
-import { Chart, programOf, vm } from '../_machines';
 import { GuestCluster } from '../../../../src/guest/cluster/guest-cluster';
 import { VmAffinity, VmSelector } from '../../../../src/harvester/affinity/vm-affinity';
 import { CloudInit } from '../../../../src/harvester/cloud-init/cloud-init';
@@ -18,6 +17,7 @@ import {
 import { VirtualMachine } from '../../../../src/harvester/virtual-machine/virtual-machine';
 import { HarvesterVolume } from '../../../../src/harvester/volume/volume';
 import { newApp, newHarvester, newRancher } from '../../../support/programs';
+import { Chart, programOf, vm } from '../_machines';
 
 const disk = (): Disk => Disk.empty(Size.gibibytes(1));
 

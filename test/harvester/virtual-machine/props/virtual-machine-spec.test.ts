@@ -1,5 +1,4 @@
 import { Duration, Size } from 'cdk8s';
-import { CLAIMS, programOf, vm } from '../_machines';
 import { VmAffinity, VmSelector } from '../../../../src/harvester/affinity/vm-affinity';
 import { CloudInit } from '../../../../src/harvester/cloud-init/cloud-init';
 import { VmImage } from '../../../../src/harvester/image/vm-image';
@@ -16,6 +15,7 @@ import {
   VmRunStrategy,
 } from '../../../../src/harvester/virtual-machine/props/virtual-machine-props';
 import { HarvesterVolume } from '../../../../src/harvester/volume/volume';
+import { CLAIMS, programOf, vm } from '../_machines';
 
 const instance = (props: Partial<VirtualMachineProps>): any => vm(props).spec.template.spec;
 
