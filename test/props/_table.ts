@@ -421,6 +421,7 @@ export const NO_PROPS: { readonly [name: string]: string } = {
   SecretFileOptions: 'sets how a file is read: see the tests of SecretValue',
   VmQuotaOptions: 'is what a Quota is computed from, outside of any construct',
   MachinePoolQuotaOptions: 'is what a Quota is computed from, outside of any construct',
+  KubernetesObjectProps: 'are the fields of any object: see the tests of KubernetesObject',
   HarvesterValidationProps: 'sets what the validation plugin checks, which writes nothing',
   Finding: 'is a result',
   FindingObject: 'is a result',

@@ -4,6 +4,9 @@ import { Manifest, isManifest, isRecord } from '../../src/core/manifest/manifest
 export const JUNK: readonly unknown[] = [
   'x',
   '',
+  // members of every object
+  'constructor',
+  '__proto__',
   '${late:x}',
   5,
   -1.5,
@@ -18,7 +21,7 @@ export const JUNK: readonly unknown[] = [
 ];
 
 /** How a text shows what is not text, if JavaScript makes it one. */
-export const UNREADABLE = /\bundefined\b|\[object |\bNaN\b/;
+export const UNREADABLE = /\bundefined\b|\[object |\bNaN\b|\[native code\]/;
 
 /** A value with something else in every place of it in turn, and in its own. */
 export function* replaced(value: unknown, junk: unknown): Iterable<unknown> {

@@ -24,7 +24,7 @@ import { isRecord, itemsAt } from '../manifest/manifest';
 import { NO_PROBLEMS, Problem, problemsOf, problemsOfKeys } from '../problem/problem';
 import { fields, must } from '../rule/kit/values';
 import { plainText } from '../text/plain-text';
-import { quantityOf } from '../text/values';
+import { tableByName, quantityOf } from '../text/values';
 
 /** Resources of a quota without a group. @see kubernetes/kubernetes:pkg/apis/core/helper/helpers.go IsStandardQuotaResourceName (v1.34.4) */
 const QUOTA_RESOURCES = [
@@ -63,13 +63,13 @@ const OF_PODS = [
 ];
 
 /** The resources that a scope limits. @see kubernetes/kubernetes:pkg/apis/core/helper/helpers.go IsResourceQuotaScopeValidForResource */
-const SCOPES: { readonly [scope: string]: readonly string[] | undefined } = {
+const SCOPES: { readonly [scope: string]: readonly string[] | undefined } = tableByName({
   BestEffort: ['pods'],
   NotBestEffort: OF_PODS,
   Terminating: OF_PODS,
   NotTerminating: OF_PODS,
   PriorityClass: OF_PODS,
-};
+});
 
 const WHOLE = QUOTA_RESOURCES.slice(QUOTA_RESOURCES.indexOf('pods'));
 

@@ -12,7 +12,7 @@ import { annotationsOf, isRecord, Manifest } from '../manifest/manifest';
 import { NO_PROBLEMS, Problem, problemsOf } from '../problem/problem';
 import { ValueCheck } from '../rule/kit/values';
 import { plainText } from '../text/plain-text';
-import { attempt, jsonOf } from '../text/values';
+import { tableByName, attempt, jsonOf } from '../text/values';
 
 const KEYS = object((path, map) =>
   problemsOf(
@@ -52,12 +52,12 @@ const TYPES: {
   readonly [type: string]:
     | { readonly keys: readonly string[]; readonly isJson?: true; readonly isFilled?: true }
     | undefined;
-} = {
+} = tableByName({
   'kubernetes.io/dockercfg': { keys: ['.dockercfg'], isJson: true },
   'kubernetes.io/dockerconfigjson': { keys: ['.dockerconfigjson'], isJson: true },
   'kubernetes.io/ssh-auth': { keys: ['ssh-privatekey'], isFilled: true },
   'kubernetes.io/tls': { keys: ['tls.crt', 'tls.key'] },
-};
+});
 
 const BASIC_AUTH = { type: 'kubernetes.io/basic-auth', keys: ['username', 'password'] };
 

@@ -31,6 +31,7 @@ import { isRecord, itemsAt } from '../manifest/manifest';
 import { NO_PROBLEMS, Problem, problemsOf } from '../problem/problem';
 import { each, fields, must, ValueCheck } from '../rule/kit/values';
 import { plainText } from '../text/plain-text';
+import { tableByName } from '../text/values';
 
 /** The address of a Service without one: DNS answers with the addresses of its Pods. */
 const HEADLESS = 'None';
@@ -317,11 +318,11 @@ function addressOf(family: 4 | 6): ValueCheck {
   );
 }
 
-const ADDRESS_TYPES: { readonly [type: string]: ValueCheck | undefined } = {
+const ADDRESS_TYPES: { readonly [type: string]: ValueCheck | undefined } = tableByName({
   IPv4: addressOf(4),
   IPv6: addressOf(6),
   FQDN: HOST,
-};
+});
 
 /** @see kubernetes/kubernetes:pkg/apis/discovery/validation/validation.go ValidateEndpointSlice (v1.34.4) */
 export const ENDPOINT_SLICE: ValueCheck = all(

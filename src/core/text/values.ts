@@ -106,6 +106,14 @@ export function jsonOf(text: unknown): unknown {
   return typeof text === 'string' ? attempt((): unknown => JSON.parse(text)) : undefined;
 }
 
+/**
+ * A table that is read by names that others chose. Other tables have what every object has, so that
+ * they give something for `constructor`.
+ */
+export function tableByName<T extends object>(entries: T): T {
+  return Object.assign(Object.create(null) as T, entries);
+}
+
 /** A value that is computed when it is first used. */
 export function lazily<T>(compute: () => T): () => T {
   let value: T | undefined;

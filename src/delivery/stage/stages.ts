@@ -178,9 +178,10 @@ class Staging {
     const alone = `${object.target}/${ownStageName(object, isLate)}`;
     const edges = this.edges.of(object).filter(({ to }) => this.placed.has(to.id));
     const otherOf = ({ to }: ObjectEdge): Placed => this.placed.get(to.id)!;
-    const isFollowed = (edge: ObjectEdge): boolean =>
-      otherOf(edge).place < place ||
-      !(edge.isLoose || (otherOf(edge).base === base && !edge.isHard));
+    const isFollowed = (edge: ObjectEdge): boolean => otherOf(edge).place < place || !edge.isLoose;
+    // engines order objects of one stage by themselves
+    const isOfOtherStage = (edge: ObjectEdge): boolean =>
+      otherOf(edge).place < place || otherOf(edge).base !== base || edge.isHard;
     const needsOwn = (edge: ObjectEdge): boolean => {
       const other = otherOf(edge);
       if (edge.isLoose) {
@@ -196,7 +197,8 @@ class Staging {
         (other.isAlone === true || circle.has(edge.to.id) || !this.edges.isImplied(object, edge.to))
       );
     };
-    const common = { ...own, object, isLate, base, after: edges.filter(isFollowed) };
+    const followed = edges.filter(isFollowed);
+    const common = { ...own, object, isLate, base };
     const later = edges.filter(needsOwn).map(otherOf);
     if (!own.isAlone && later.length === 0) {
       // one that is not resolved yet must not hold back others
@@ -205,21 +207,23 @@ class Staging {
         ...common,
         place,
         folder,
-        after: common.after.filter((edge) => otherOf(edge).folder !== folder),
+        after: followed.filter(isOfOtherStage).filter((edge) => otherOf(edge).folder !== folder),
       };
     }
     const together = own.isAlone ? undefined : onlyStage(later, base);
     const after =
       together === undefined ? undefined : `${base}-after-${together.replace('/', '-')}`;
+    const folder = isLate || after === undefined ? alone : after;
     return {
       ...common,
       isAlone: true,
+      after: followed.filter((edge) => otherOf(edge).folder !== folder),
       place: Math.max(
         place,
-        ...common.after.map((edge) => otherOf(edge).place),
+        ...followed.map((edge) => otherOf(edge).place),
         together === undefined ? 0 : Math.floor(later[0].place) + LATER,
       ),
-      folder: isLate || after === undefined ? alone : after,
+      folder,
       base: after ?? `${object.target}/${ownStageName(object, false)}`,
     };
   }

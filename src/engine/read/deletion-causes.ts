@@ -2,7 +2,7 @@ import { refId } from '../../core/manifest/manifest';
 import { Finding, FindingLevel } from '../../core/rule/finding';
 import { OUTPUT_GONE } from '../../core/rule/program-rules';
 import { where } from '../../core/rule/report';
-import { escapeRegExp, grouped } from '../../core/text/values';
+import { tableByName, escapeRegExp, grouped } from '../../core/text/values';
 
 /** Findings about what is gone, joined to those about the objects that leave the output. */
 interface Joined {
@@ -79,11 +79,11 @@ function renamedIn(left: readonly Finding[]): RenamedName[] {
 /** How objects refer to those of a kind. */
 const REFERRED_TO: {
   readonly [kind: string]: ((namespace: string | undefined, name: string) => string) | undefined;
-} = {
+} = tableByName({
   Project: (namespace = '', name) => `${namespace}:${name}`,
   // that of a cluster has its ID
   Namespace: (_, name) => name,
-};
+});
 
 /** A finding about an edit that follows from another name. */
 function withRename(finding: Finding, renamed: readonly RenamedName[]): Finding {

@@ -15,7 +15,7 @@ import {
   unless,
 } from '../../core/draft/draft';
 import { isRecord, valueAt, Fields, itemsAt } from '../../core/manifest/manifest';
-import { defined, filledFields } from '../../core/text/values';
+import { tableByName, defined, filledFields } from '../../core/text/values';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import {
@@ -264,10 +264,10 @@ function chartOptions(chart: Fields): DraftProps {
   };
 }
 
-const ARGS: { readonly [arg: string]: string } = {
+const ARGS: { readonly [arg: string]: string } = tableByName({
   '--node-ip-cidr': 'nodeIpCidrs',
   '--node-exclude-ip-ranges': 'nodeExcludeIpRanges',
-};
+});
 
 function providerOptions(values: Fields, { cluster, harvester }: ProviderPlace): DraftProps {
   const {

@@ -1,5 +1,6 @@
 import { groupOf, kindKey, Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { tableByName } from '../../core/text/values';
 /** Names and keys of guest clusters on Rancher, each with its source. */
 
 /**
@@ -98,7 +99,7 @@ export const DATA_DIRECTORY = {
 export const CLOUD_CONFIG_FILE = '/etc/config-files/cloud-provider-config';
 
 /** The defaults of the node driver, which the API server sets. Verified on Rancher 2.13.8. */
-export const MACHINE_DEFAULTS: { readonly [field: string]: string } = {
+export const MACHINE_DEFAULTS: { readonly [field: string]: string } = tableByName({
   cpuCount: '2',
   memorySize: '4',
   diskSize: '0',
@@ -106,7 +107,7 @@ export const MACHINE_DEFAULTS: { readonly [field: string]: string } = {
   reservedMemorySize: '-1',
   sshUser: 'root',
   vmNamespace: 'default',
-};
+});
 
 /** Names and keys of guest clusters that constructs write, each with its source. */
 

@@ -8,6 +8,7 @@ import {
   optional,
 } from '../../core/draft/draft';
 import { isRecord, Fields, records, valueAt } from '../../core/manifest/manifest';
+import { tableByName } from '../../core/text/values';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 import { CONFIG_KEY } from '../cluster/cluster.kind';
 
@@ -41,11 +42,11 @@ export function lacksDefaults(
 }
 
 /** The keys of switches that mean the opposite of their prop. */
-const INVERTED: { readonly [key: string]: string } = {
+const INVERTED: { readonly [key: string]: string } = tableByName({
   [CONFIG_KEY.DISABLE_KUBE_PROXY]: 'kubeProxy',
-};
+});
 
-const LISTS: { readonly [key: string]: string } = {
+const LISTS: { readonly [key: string]: string } = tableByName({
   'disable': 'disabledComponents',
   'etcd-arg': 'etcdArgs',
   'kube-apiserver-arg': 'apiServerArgs',
@@ -54,16 +55,16 @@ const LISTS: { readonly [key: string]: string } = {
   'kube-scheduler-arg': 'schedulerArgs',
   'kubelet-arg': 'kubeletArgs',
   'tls-san': 'tlsSans',
-};
-const TEXTS: { readonly [key: string]: string } = {
+});
+const TEXTS: { readonly [key: string]: string } = tableByName({
   'cluster-dns': 'clusterDns',
   'cluster-domain': 'clusterDomain',
   'system-default-registry': 'systemDefaultRegistry',
-};
-const CIDRS: { readonly [key: string]: string } = {
+});
+const CIDRS: { readonly [key: string]: string } = tableByName({
   'cluster-cidr': 'clusterCidrs',
   'service-cidr': 'serviceCidrs',
-};
+});
 /** Switches of K3s, which its clusters have off. */
 const K3S_SWITCHES = [
   'disable-apiserver',

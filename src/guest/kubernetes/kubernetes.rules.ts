@@ -13,7 +13,7 @@ import { sameValue } from '../../core/manifest/manifest';
 import { SomeProblems, problemsOf, problemsOfKeys } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { oneOf } from '../../core/rule/kit/values';
-import { byText } from '../../core/text/values';
+import { tableByName, byText } from '../../core/text/values';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { clusterDistribution, nodeConfigsOf } from '../cluster/cluster-reader.facts';
 import {
@@ -125,10 +125,10 @@ const FORMATS: readonly Format[] = [
  * Keys that Rancher sets itself, from these fields of a machine pool.
  * @see rancher/rancher:pkg/capr/planner/config.go addLabels, addTaints
  */
-const POOL_KEYS: { readonly [key: string]: string } = {
+const POOL_KEYS: { readonly [key: string]: string } = tableByName({
   'node-label': 'labels',
   'node-taint': 'taints',
-};
+});
 
 /** Rules for the configuration that Rancher passes on to the nodes of a cluster. */
 export const NODE_CONFIG_RULES = rules({ kinds: CLUSTER_KINDS }, [

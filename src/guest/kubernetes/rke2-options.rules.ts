@@ -14,7 +14,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { nearestName, plainText } from '../../core/text/plain-text';
-import { byObject, byText } from '../../core/text/values';
+import { tableByName, byObject, byText } from '../../core/text/values';
 import { Since, knownVersion } from '../../core/version/product-version';
 import { Semver, parseSemver } from '../../core/version/semver';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
@@ -196,7 +196,7 @@ interface Replacement {
   readonly text: string;
 }
 
-const REPLACEMENTS: { readonly [plugin: string]: Replacement | undefined } = {
+const REPLACEMENTS: { readonly [plugin: string]: Replacement | undefined } = tableByName({
   cilium: {
     chart: 'rke2-cilium',
     isSet: (values) =>
@@ -212,7 +212,7 @@ const REPLACEMENTS: { readonly [plugin: string]: Replacement | undefined } = {
     key: 'linuxDataplane',
     text: 'installation.calicoNetwork.linuxDataplane (BPF)',
   },
-};
+});
 
 /** Whether other manifests, or files that the machines write, configure the replacement. */
 function isSetElsewhere(cluster: JudgedObject, { chart, key }: Replacement, world: World): boolean {

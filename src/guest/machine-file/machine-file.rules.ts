@@ -7,6 +7,7 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { isSecretMissing, knowsAny } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
 import { filledText, plainText } from '../../core/text/plain-text';
+import { tableByName } from '../../core/text/values';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { isSecretPlaceholder } from '../../rancher/import/registration-token.check';
 import { CREDENTIAL_KEY } from '../cloud-provider/cloud-provider.kind';
@@ -131,11 +132,11 @@ export const CLUSTER_FILE_RULES = rules({ kinds: CLUSTER_KINDS }, [
 ]);
 
 /** The keys that hold credentials, by the type of the Secret. */
-const KEYS_OF_TYPE: { readonly [type: string]: readonly string[] } = {
+const KEYS_OF_TYPE: { readonly [type: string]: readonly string[] } = tableByName({
   [REGISTRY_AUTH_CONFIG_TYPE]: ['password', 'auth', 'identityToken'],
   [BASIC_AUTH_TYPE]: ['password'],
   [TLS_TYPE]: ['tls.key'],
-};
+});
 
 /** Those of cloud credentials, whatever the type. */
 const KEYS_OF_CREDENTIALS = [`${S3_CREDENTIAL_PREFIX}secretKey`, CREDENTIAL_KEY.KUBECONFIG];

@@ -3,9 +3,10 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/problem/problem';
 import { goDuration } from '../../core/text/time';
+import { tableByName } from '../../core/text/values';
 
 const DAY = 24 * 60;
-const DESCRIPTORS: { readonly [name: string]: string } = {
+const DESCRIPTORS: { readonly [name: string]: string } = tableByName({
   '@yearly': '0 0 1 1 *',
   '@annually': '0 0 1 1 *',
   '@monthly': '0 0 1 * *',
@@ -13,7 +14,7 @@ const DESCRIPTORS: { readonly [name: string]: string } = {
   '@daily': '0 0 * * *',
   '@midnight': '0 0 * * *',
   '@hourly': '0 * * * *',
-};
+});
 
 /** The times of a schedule, in minutes. */
 interface ScheduleTimes {

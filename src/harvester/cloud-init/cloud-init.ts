@@ -14,7 +14,7 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { sortedKeys } from '../../core/manifest/manifest';
 import { Problem, problemText } from '../../core/problem/problem';
-import { defined, filledList } from '../../core/text/values';
+import { tableByName, defined, filledList } from '../../core/text/values';
 import { freeForm } from '../../core/value/free-form';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
@@ -24,7 +24,7 @@ const USER_NAME = /^[a-z_][-a-z0-9_]{0,31}$/;
 const PUBLIC_KEY = /(?:^|\s)(?:ssh-|ecdsa-|sk-)[a-z0-9@.-]+ +[A-Za-z0-9+/]{16,}={0,3}(?:\s|$)/;
 
 /** The prop of each key of cloud-init. */
-const TYPED: { readonly [key: string]: string } = {
+const TYPED: { readonly [key: string]: string } = tableByName({
   hostname: 'hostname',
   timezone: 'timezone',
   ntp: 'ntpServers',
@@ -39,7 +39,7 @@ const TYPED: { readonly [key: string]: string } = {
   package_upgrade: 'packageUpgrade',
   packages: 'packages',
   runcmd: 'runCommands',
-};
+});
 
 function* checkCloudInit(props: CloudInitProps): Iterable<Problem> {
   yield* checkFiles(props);

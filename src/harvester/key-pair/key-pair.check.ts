@@ -1,5 +1,6 @@
 import { Problem } from '../../core/problem/problem';
 import { BASE64 } from '../../core/text/plain-text';
+import { tableByName } from '../../core/text/values';
 
 /**
  * The algorithms of public keys that Go's ssh package reads; certificates of them too.
@@ -132,14 +133,14 @@ function decode(named: string, blob: Buffer): PublicKey | undefined {
 }
 
 /** The number of parts of a key, by algorithm. */
-const PARTS: { readonly [start: string]: number } = {
+const PARTS: { readonly [start: string]: number } = tableByName({
   'ssh-rsa': 2,
   'ssh-dss': 4,
   'ssh-ed25519': 1,
   'ecdsa-': 2,
   'sk-ssh-': 2,
   'sk-ecdsa-': 3,
-};
+});
 
 function isWhole(algorithm: string, parts: readonly Buffer[]): boolean {
   const start = Object.keys(PARTS).find((text) => algorithm.startsWith(text))!;

@@ -1,15 +1,16 @@
 import { Problem } from '../../core/problem/problem';
 import { errorIf } from '../../core/rule/kit/relations';
 import { JudgedTarget } from '../../core/rule/rule';
+import { tableByName } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { LONGHORN_STATIC, VMSTATE_PERSISTENCE } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
 
 /** The StorageClasses that Harvester keeps for itself, with the gate of the refusal. */
-const RESERVED: { readonly [name: string]: HarvesterGate } = {
+const RESERVED: { readonly [name: string]: HarvesterGate } = tableByName({
   [LONGHORN_STATIC]: HarvesterGate.LONGHORN_STATIC_RESERVED,
   [VMSTATE_PERSISTENCE]: HarvesterGate.VMSTATE_PERSISTENCE_RESERVED,
-};
+});
 
 /**
  * What is wrong with the StorageClass of a new volume if Harvester keeps it for itself. Undefined

@@ -5,17 +5,18 @@ import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { JudgedObject } from '../../core/rule/rule';
 import { some } from '../../core/text/plain-text';
+import { tableByName } from '../../core/text/values';
 import { tooSmall } from '../../rancher/quota/quota.facts';
 
 /**
  * What happens to machines beyond a limit.
  * @see harvester/harvester:pkg/util/resourcequota/error.go; kubernetes/kubernetes: the admission plugin ResourceQuota
  */
-const SAYS: { readonly [resource: string]: string } = {
+const SAYS: { readonly [resource: string]: string } = tableByName({
   limitsCpu: 'cpu insufficient resources due to resource quota',
   limitsMemory: 'memory insufficient resources due to resource quota',
   requestsStorage: 'storage insufficient resources due to resource quota',
-};
+});
 
 function problemOf(row: QuotaFit, at: JudgedObject): Problem {
   const { object, path, resource, limit, peakBy, fits } = row;

@@ -22,18 +22,19 @@ import { Problem } from '../../core/problem/problem';
 import { ValueCheck, fields, must } from '../../core/rule/kit/values';
 import { secretEntry } from '../../core/secret/definition';
 import { givenValue, plainText } from '../../core/text/plain-text';
+import { tableByName } from '../../core/text/values';
 
 /**
  * The accepted values of the keys in a Secret of encrypted volumes.
  * @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go
  */
-export const CRYPTO_CHOICES: { readonly [key: string]: readonly string[] } = {
+export const CRYPTO_CHOICES: { readonly [key: string]: readonly string[] } = tableByName({
   [CRYPTO_KEY.CIPHER]: Object.values(EncryptionCipher),
   [CRYPTO_KEY.HASH]: Object.values(EncryptionHash),
   [CRYPTO_KEY.SIZE]: ['256', '384', '512'],
   [CRYPTO_KEY.PBKDF]: Object.values(EncryptionKeyDerivation),
   [CRYPTO_KEY.PROVIDER]: ['secret'],
-};
+});
 
 /**
  * Checks the Secret of a StorageClass of encrypted volumes. Never shows its values.

@@ -3,6 +3,7 @@ import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { whenTrue } from '../../core/kind/ready/health';
 import { READY, Readiness, allTrue, failing, waiting } from '../../core/kind/ready/readiness';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
+import { tableByName } from '../../core/text/values';
 
 const GROUP = 'catalog.cattle.io';
 
@@ -36,11 +37,11 @@ export const RANCHER_CHARTS = 'rancher-charts';
  * The repositories that Rancher creates at its start, with the settings of their source.
  * @see rancher/rancher:pkg/data/dashboard/repo.go addRepos
  */
-export const BUILT_IN_REPOSITORIES: { readonly [name: string]: string } = {
+export const BUILT_IN_REPOSITORIES: { readonly [name: string]: string } = tableByName({
   [RANCHER_CHARTS]: 'chart-default-url and chart-default-branch',
   'rancher-partner-charts': 'partner-chart-default-url and partner-chart-default-branch',
   'rancher-rke2-charts': 'rke2-chart-default-url and rke2-chart-default-branch',
-};
+});
 
 /**
  * The beginning of the URL of a repository in an OCI registry.

@@ -207,19 +207,19 @@ function isSynced({ metadata, status }: Manifest): boolean {
 }
 
 /**
- * After what Rancher looks up for it: a User, a Project, an account on Harvester. The others are
- * with their Namespace.
+ * After what Rancher looks up for it: a User, a Project, an account on Harvester. The secret of a
+ * login provider is with the provider. The others are with their Namespace.
  */
 function stageOf(secret: Manifest): StagePlace | undefined {
   const {
-    metadata: { namespace },
+    metadata: { namespace, name },
   } = secret;
   const annotation = (key: string): string | undefined => anyText(annotationsOf(secret)[key]);
   if (namespace === PASSWORD_NAMESPACE) {
     return { stage: 'access' };
   }
   if (namespace === GLOBAL_DATA) {
-    return { stage: 'credentials' };
+    return { stage: isAuthSecret(name) ? 'access' : 'credentials' };
   }
   if (isProjectSecret(secret)) {
     return {

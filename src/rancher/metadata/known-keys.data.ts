@@ -1,10 +1,12 @@
+import { tableByName } from '../../core/text/values';
+
 /**
  * The names of labels and annotations that Rancher and Harvester read or write, by prefix.
  * @see harvester/harvester:pkg/util/constants.go, and the texts in harvester/network-controller-harvester,
  *   load-balancer-harvester, pcidevices, cloud-provider-harvester and docker-machine-driver-harvester at Harvester
  *   1.5.2 to 1.9.0-rc6, in rancher/rancher v2.15.0 and rancher/webhook
  */
-export const KNOWN_KEYS: { readonly [prefix: string]: readonly string[] } = {
+export const KNOWN_KEYS: { readonly [prefix: string]: readonly string[] } = tableByName({
   'catalog.cattle.io': [
     'cluster-repo-name',
     'display-name',
@@ -351,4 +353,4 @@ export const KNOWN_KEYS: { readonly [prefix: string]: readonly string[] } = {
     'uncordon',
     'worker-role',
   ],
-};
+});

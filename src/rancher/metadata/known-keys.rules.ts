@@ -4,11 +4,12 @@ import { annotationsOf, isFromServer, labelsOf } from '../../core/manifest/manif
 import { ruleOf } from '../../core/rule/kit/fact';
 import { Rule } from '../../core/rule/rule';
 import { nearestName } from '../../core/text/plain-text';
+import { tableByName } from '../../core/text/values';
 
 /** Prefixes that neither product has, with the one that is meant. */
-const MEANT_PREFIXES: { readonly [prefix: string]: string } = {
+const MEANT_PREFIXES: { readonly [prefix: string]: string } = tableByName({
   'harvester.cattle.io': 'harvesterhci.io',
-};
+});
 
 const PREFIXES = Object.keys(KNOWN_KEYS);
 

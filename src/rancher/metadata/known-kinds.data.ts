@@ -1,9 +1,11 @@
+import { tableByName } from '../../core/text/values';
+
 /**
  * Kinds of groups that Rancher or Harvester alone define, besides those that are described.
  * @see rancher/rancher:pkg/apis/management.cattle.io/v3/zz_generated_register.go at v2.9.3 to v2.15.0
  * @see harvester/network-controller-harvester:manifests/crds
  */
-export const OTHER_KINDS: { readonly [group: string]: readonly string[] } = {
+export const OTHER_KINDS: { readonly [group: string]: readonly string[] } = tableByName({
   'management.cattle.io': [
     'APIService',
     'ActiveDirectoryProvider',
@@ -80,14 +82,14 @@ export const OTHER_KINDS: { readonly [group: string]: readonly string[] } = {
   'harvesterhci.io': [],
   'loadbalancer.harvesterhci.io': [],
   'devices.harvesterhci.io': [],
-};
+});
 
 /** Words that people take for a kind, with the kind. */
-export const MEANT_KINDS: { readonly [kind: string]: string } = {
+export const MEANT_KINDS: { readonly [kind: string]: string } = tableByName({
   L2VlanNetwork: 'NetworkAttachmentDefinition',
   L2VlanTrunkNetwork: 'NetworkAttachmentDefinition',
   UntaggedNetwork: 'NetworkAttachmentDefinition',
   OverlayNetwork: 'NetworkAttachmentDefinition',
   ProjectRoleBinding: 'ProjectRoleTemplateBinding',
   ClusterRoleBinding: 'ClusterRoleTemplateBinding',
-};
+});

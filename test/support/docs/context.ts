@@ -263,14 +263,16 @@ function useValue(library: typeof Library, given: Context, values: Values, name:
   const value = values[name];
   const id = `use-of-${name}`.toLowerCase();
   const machine = (props: Partial<Library.VirtualMachineProps>): unknown => {
+    // a whole program has a Harvester of its own
+    const dc1 = (values.dc1 ?? given.dc1) as Library.HarvesterChart;
     // of its own, since values may have the same addresses
-    const networks = [library.VmNetwork.fromName(given.dc1, `network-${id}`, { name: id })];
-    const { common, vmNamespace: namespace } = given;
-    return new library.VirtualMachine(given.dc1, id, {
-      namespace,
+    const networks = [library.VmNetwork.fromName(dc1, `network-${id}`, { name: id })];
+    const image = library.VmImage.fromName(dc1, `image-${id}`, { name: id });
+    return new library.VirtualMachine(dc1, id, {
+      namespace: library.HarvesterNamespace.fromName(dc1, `namespace-${id}`, { name: id }),
       cpus: 4,
-      memory: common.memory,
-      disks: common.disks,
+      memory: given.common.memory,
+      disks: [library.Disk.image(image, cdk8s.Size.gibibytes(40))],
       ...(props.nics ? {} : { networks }),
       ...props,
     });

@@ -4,6 +4,7 @@ import { valueAt } from '../../manifest/manifest';
 import { NO_PROBLEMS } from '../../problem/problem';
 import { fields, must } from '../../rule/kit/values';
 import { plainText } from '../../text/plain-text';
+import { tableByName } from '../../text/values';
 import {
   all,
   between,
@@ -46,13 +47,13 @@ export const DISRUPTION_BUDGET = structOf({
   ),
 });
 
-const METRIC_SOURCES: { readonly [type: string]: string } = {
+const METRIC_SOURCES: { readonly [type: string]: string } = tableByName({
   ContainerResource: 'containerResource',
   External: 'external',
   Object: 'object',
   Pods: 'pods',
   Resource: 'resource',
-};
+});
 
 const TARGET = structOf({
   type: word('Utilization', 'Value', 'AverageValue'),

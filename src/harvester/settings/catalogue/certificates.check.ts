@@ -5,7 +5,7 @@ import { CERTIFICATE, PemBlock, certificatesOf, pemBlocksOf } from '../../../cor
 import { isLate } from '../../../core/late/late-token';
 import { ADDITIONAL_CA } from '../../../core/manifest/names';
 import { Problem } from '../../../core/problem/problem';
-import { filledList, attempt } from '../../../core/text/values';
+import { tableByName, filledList, attempt } from '../../../core/text/values';
 import { SecretValue } from '../../../core/value/secret-value';
 import {
   SETTING_CONTROLLERS,
@@ -293,12 +293,12 @@ const TLS_FORMAT = '{"minVersion":"VersionTLS12","maxVersion":"VersionTLS13"}';
  * The versions that Traefik has, by its names.
  * @see traefik/traefik:pkg/tls/tls.go
  */
-const TRAEFIK_VERSIONS: { readonly [version: string]: string } = {
+const TRAEFIK_VERSIONS: { readonly [version: string]: string } = tableByName({
   [TlsVersion.TLS_1_0]: 'VersionTLS10',
   [TlsVersion.TLS_1_1]: 'VersionTLS11',
   [TlsVersion.TLS_1_2]: 'VersionTLS12',
   [TlsVersion.TLS_1_3]: 'VersionTLS13',
-};
+});
 const TLS_VERSIONS = Object.values(TRAEFIK_VERSIONS);
 
 /** A version by Traefik's name; one that Traefik does not have keeps its name, which is refused. */
