@@ -67,16 +67,19 @@ test('verifies every shape that ARCHITECTURE.md lists', () => {
   expect(Object.keys(SHAPES)).toEqual(rowsBelow('### Shapes of the API').map(([shape]) => shape));
 });
 
-// after a change that is meant: a row in the changelog, whose first cell has the old name, and the
+// after a change that is meant: a row in docs/previous-names.md, whose first cell has the old name, and the
 // second the new one, or what replaces it
-test('names in the changelog what is removed, renamed, or has another type than the frozen API', async () => {
+test('has the previous names of what is removed, renamed, or has another type than the frozen API', async () => {
   const frozen = thaw(readFileSync(join(__dirname, 'frozen.json'), 'utf8'), assembly);
   const changes = [
     ...movedTypes(frozen, current),
     ...(await breakingChanges(withNewNames(frozen, current, FORMER_TYPES), current)),
   ];
   expect(
-    unnamed(changes, readFileSync(join(__dirname, '..', '..', 'CHANGELOG.md'), 'utf8')),
+    unnamed(
+      changes,
+      readFileSync(join(__dirname, '..', '..', 'docs', 'previous-names.md'), 'utf8'),
+    ),
   ).toEqual([]);
 });
 

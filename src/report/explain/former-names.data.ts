@@ -1,4 +1,4 @@
-/** Public types by the names that they had on the main branch before 0.1.0, as its changelog lists them. */
+/** Public types by the names that they had on the main branch before 0.1.0, as docs/previous-names.md lists them. */
 export const FORMER_TYPES: ReadonlyMap<string, string> = new Map([
   ['AuthEndpoint', 'AuthorizedEndpoint'],
   ['ClusterRole', 'ClusterMemberRole'],
