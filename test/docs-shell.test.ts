@@ -242,7 +242,7 @@ function inlineCode(page: string): string[] {
 
 test('the text of pages names only commands and options that there are', () => {
   const others = new Set<string>();
-  // previous names are not there any more
+  // it names what is gone
   const pages = PAGES.filter((page) => page !== 'docs/previous-names.md');
   const found = pages.flatMap((page) =>
     inlineCode(page).flatMap((code) => {
