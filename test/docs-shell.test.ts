@@ -243,8 +243,8 @@ function inlineCode(page: string): string[] {
 test('the text of pages names only commands and options that there are', () => {
   const others = new Set<string>();
   // it names what is gone
-  const pages = PAGES.filter((page) => page !== 'docs/previous-names.md');
-  const found = pages.flatMap((page) =>
+  const current = PAGES.filter((page) => page !== 'docs/previous-names.md');
+  const found = current.flatMap((page) =>
     inlineCode(page).flatMap((code) => {
       const [first, ...words] = code.split(' ');
       if (first === OURS && words.length > 0) {
