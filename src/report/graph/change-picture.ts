@@ -62,7 +62,6 @@ function platformIn({ assemblies, objects }: Input): Platform | undefined {
 function joined(was: Platform, is: Platform, changes: readonly ObjectChange[]): Platform {
   const remaining = new Set(is.parts.map(({ id }) => id));
   const left = was.parts.filter(({ id }) => !remaining.has(id));
-  const earlier = new Set(was.parts.map(({ id }) => id));
   const touched = new Set(
     changes.flatMap(({ target, object, was: previous }) => [
       keyOf(target, object),
@@ -76,11 +75,12 @@ function joined(was: Platform, is: Platform, changes: readonly ObjectChange[]): 
     if (!remaining.has(part.id)) {
       return 'removed';
     }
-    if (!earlier.has(part.id)) {
+    const previous = before.get(part.id);
+    if (previous === undefined) {
       return 'added';
     }
     // an object that leaves is one of the previous part
-    return isTouched(part) || isTouched(before.get(part.id)!) ? 'changed' : undefined;
+    return isTouched(part) || isTouched(previous) ? 'changed' : undefined;
   };
   const parts = [...is.parts, ...left].map((part): PlatformPart => {
     const change = changeOf(part);

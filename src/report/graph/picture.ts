@@ -3,6 +3,7 @@ import { PartChange, Platform, PlatformCluster, PlatformPart } from './platform'
 import { reach } from '../../core/graph/reach';
 import { plural, some } from '../../core/text/plain-text';
 import { compare, grouped } from '../../core/text/values';
+import { PRODUCT_OF } from '../../engine/read/load-assembly';
 
 /** A platform as few boxes: what is alike, and many, is one box with a count. */
 export interface Picture {
@@ -48,13 +49,6 @@ const MOST_PARTS = 4;
 /** How many facts a box has. */
 const MOST_FACTS = 4;
 
-/** The names of products, as lanes have them. */
-export const PRODUCT_NAMES = {
-  rancher: 'Rancher',
-  harvester: 'Harvester',
-  guest: 'Kubernetes',
-} as const;
-
 const CLUSTERS = { rancher: 'Ranchers', harvester: 'Harvesters', guest: 'guest clusters' } as const;
 
 /** The clusters of a platform; many of one kind, on one Harvester, are together. */
@@ -75,7 +69,7 @@ export function laneTitle(clusters: readonly PlatformCluster[]): string {
   const [{ kind, name, version, harvester }] = clusters as [PlatformCluster];
   const place = harvester === undefined ? '' : ` on ${harvester}`;
   return clusters.length === 1
-    ? `${PRODUCT_NAMES[kind]} ${version}: ${name}${place}`
+    ? `${PRODUCT_OF[kind].name} ${version}: ${name}${place}`
     : `${clusters.length} ${CLUSTERS[kind]}${place}: ${namesOf(clusters)}`;
 }
 

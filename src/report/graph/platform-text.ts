@@ -1,8 +1,8 @@
-import { PRODUCT_NAMES } from './picture';
 import { Platform, PlatformCluster, PlatformPart } from './platform';
 import { plural } from '../../core/text/plain-text';
 import { BLANK, Block, line, list, pinned, toned } from '../../core/text/screen';
 import { grouped } from '../../core/text/values';
+import { PRODUCT_OF } from '../../engine/read/load-assembly';
 
 /** A platform for a terminal: the parts of each cluster, with what each depends on. */
 export function platformText(platform: Platform): Block[] {
@@ -37,7 +37,7 @@ function clusterLine({ kind, name, version, harvester, rancher }: PlatformCluste
   ];
   return line([
     toned('title', name),
-    `  ${PRODUCT_NAMES[kind]} ${version}`,
+    `  ${PRODUCT_OF[kind].name} ${version}`,
     toned('quiet', places.length === 0 ? '' : `  ${places.join(', ')}`),
   ]);
 }

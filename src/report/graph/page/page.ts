@@ -4,8 +4,9 @@ import { PAGE_STYLE } from './page-style';
 import { htmlPage, htmlText } from '../../../core/text/html';
 import { Block } from '../../../core/text/screen';
 import { compare } from '../../../core/text/values';
+import { PRODUCT_OF } from '../../../engine/read/load-assembly';
 import { pluralOf } from '../part-nouns.data';
-import { Box, Lane, PRODUCT_NAMES, Picture } from '../picture';
+import { Box, Lane, Picture } from '../picture';
 import { Platform, PlatformPart, dependents } from '../platform';
 import { platformSummary, whereIs } from '../platform-text';
 import { drawing } from '../svg';
@@ -131,7 +132,7 @@ function formOf({ clusters, parts }: Platform): string[] {
     select(
       'kind',
       'Cluster',
-      kinds.map((kind) => [kind, PRODUCT_NAMES[kind]]),
+      kinds.map((kind) => [kind, PRODUCT_OF[kind].name]),
     ),
     select(
       'noun',
