@@ -5,6 +5,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { guidesOf } = require('./guides');
 const { notes, pinned } = require('./release/pages');
 
 const ROOT = path.join(__dirname, '..');
@@ -12,10 +13,7 @@ const ROOT = path.join(__dirname, '..');
 const KEPT = path.join(ROOT, 'dist', 'unpinned');
 
 function pages() {
-  const guides = fs
-    .readdirSync(path.join(ROOT, 'docs'))
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => `docs/${file}`);
+  const guides = guidesOf(ROOT).map((file) => `docs/${file}`);
   return ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...guides];
 }
 

@@ -2,6 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'fs';
 import { dirname, join, relative, resolve } from 'path';
 
 const { REPOSITORY } = jest.requireActual<{ REPOSITORY: string }>('../projenrc/release/pages.js');
+const { guidesOf } = jest.requireActual<{ guidesOf: (root: string) => string[] }>(
+  '../projenrc/guides.js',
+);
 const ROOT = join(__dirname, '..');
 
 /** Pages that people read; generated references link only among themselves and are many. */
@@ -11,13 +14,9 @@ const PAGES = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'SECURITY.md',
-  ...below('docs').filter(isGuide),
+  ...guidesOf(ROOT).map((file) => `docs/${file}`),
   ...below('examples'),
 ];
-
-function isGuide(file: string): boolean {
-  return !/^docs\/(?:reference|rules|settings)\//.test(file);
-}
 
 function below(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -82,6 +81,8 @@ test.each(PAGES)('%s links only to pages and headings that exist', (page) => {
 test('lists every guide in the index of guides', () => {
   const listed = new Set(filesOf('docs/README.md').map(([file]) => file));
   expect(
-    below('docs').filter((file) => isGuide(file) && file !== 'docs/README.md' && !listed.has(file)),
+    guidesOf(ROOT)
+      .map((file) => `docs/${file}`)
+      .filter((file) => file !== 'docs/README.md' && !listed.has(file)),
   ).toEqual([]);
 });

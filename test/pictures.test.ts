@@ -3,6 +3,9 @@ import { join } from 'path';
 import { DRAWINGS, SCENES, shotOf, svgOfDrawing } from '../projenrc/pictures/scenes';
 import { svgOf, textOf } from '../projenrc/pictures/svg';
 
+const { guidesOf } = jest.requireActual<{ guidesOf: (root: string) => string[] }>(
+  '../projenrc/guides.js',
+);
 const ROOT = join(__dirname, '..');
 const DOCS = join(ROOT, 'docs');
 
@@ -29,14 +32,9 @@ test.each(DRAWINGS)(
 
 test('a page shows each picture, and there are no others', () => {
   const names = [...SCENES, ...DRAWINGS].map(({ name }) => name).sort();
-  const pages = [
-    read('README.md'),
-    ...readdirSync(DOCS)
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => read('docs', name)),
-  ].join('\n');
+  const pages = [read('README.md'), ...guidesOf(ROOT).map((file) => read('docs', file))].join('\n');
   const shown = new Set(
-    [...pages.matchAll(/!\[[^\]]+\]\((?:docs\/)?pictures\/([a-z-]+)\.svg\)/g)].map(
+    [...pages.matchAll(/!\[[^\]]+\]\((?:docs\/|\.\.\/)?pictures\/([a-z-]+)\.svg\)/g)].map(
       ([, name]) => name,
     ),
   );

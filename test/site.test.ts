@@ -56,17 +56,29 @@ test('shows angle brackets as text, and keeps code as it is', () => {
   expect(text(block)).toBe(block);
 });
 
-test('lists guides and constructs by their headings', () => {
+test('lists guides and constructs by their headings, pages of a folder below their first page', () => {
   expect(
     sidebarOf({
-      guides: '# Guides\n\n## Start\n\n- [Start](start.md): how\n\n## Empty\n',
+      guides:
+        '# Guides\n\n## Start\n\n- [Start](start.md): how\n  - [In Go](start/go.md)\n\n## Empty\n',
       reference:
         '# API\n\n## Harvester\n\n| [`VmImage`](docs/reference/vm-image.md) | The image. |\n',
     }),
   ).toEqual({
     '/': [
       { text: 'All guides', link: '/guides' },
-      { text: 'Start', collapsed: true, items: [{ text: 'Start', link: '/start' }] },
+      {
+        text: 'Start',
+        collapsed: true,
+        items: [
+          {
+            text: 'Start',
+            link: '/start',
+            collapsed: true,
+            items: [{ text: 'In Go', link: '/start/go' }],
+          },
+        ],
+      },
     ],
     '/reference/': [
       { text: 'All constructs', link: '/reference/' },

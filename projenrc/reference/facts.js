@@ -5,6 +5,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { loadAssemblyFromPath } = require('@jsii/spec');
+const { guidesOf } = require('../guides');
 const { guideOf, linksText } = require('./links');
 const { wholeProgram } = require('./program');
 const { permissionsOf, yamlOf } = require('./synthesis');
@@ -22,10 +23,8 @@ async function factsOf(root, types) {
   const lib = (file) => require(path.join(root, 'lib', file));
   require(root);
   const docs = path.join(root, 'docs');
-  const guides = fs
-    .readdirSync(docs)
-    .filter((file) => file.endsWith('.md') && !NO_GUIDES.has(file))
-    .sort()
+  const guides = guidesOf(root)
+    .filter((file) => !NO_GUIDES.has(file))
     .map((file) => guideOf(file, fs.readFileSync(path.join(docs, file), 'utf8')));
   const forms = formsOf(fs.readFileSync(path.join(docs, 'coming-from-the-ui.md'), 'utf8'));
   const { constructsThatWrite, writesOf } = lib('report/explain/writes');

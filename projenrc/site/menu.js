@@ -5,6 +5,26 @@
 const path = require('node:path');
 const { placeOf } = require('./pages');
 
+/** The links of lists or tables; those of a list within a list are below the link before them. */
+function itemsOf(section, file) {
+  const items = [];
+  const links = section.matchAll(/^( *)(?:- |\| )\[([^\]]+)\]\(([^)\s#]+\.md)\)/gm);
+  for (const [, indent, name, link] of links) {
+    const item = {
+      text: name.replaceAll('`', ''),
+      link: `/${placeOf(join(file, link)).replace(/\.md$/, '')}`,
+    };
+    const parent = items.at(-1);
+    if (indent === '' || parent === undefined) {
+      items.push(item);
+    } else {
+      parent.collapsed = true;
+      parent.items = [...(parent.items ?? []), item];
+    }
+  }
+  return items;
+}
+
 /** Groups of links from the headings of a page, and the lists or tables below them. */
 function groupsOf(text, file) {
   return text
@@ -12,13 +32,7 @@ function groupsOf(text, file) {
     .slice(1)
     .map((section) => {
       const [title] = section.split('\n');
-      const items = [...section.matchAll(/^(?:- |\| )\[([^\]]+)\]\(([^)\s#]+\.md)\)/gm)].map(
-        ([, name, link]) => ({
-          text: name.replaceAll('`', ''),
-          link: `/${placeOf(join(file, link)).replace(/\.md$/, '')}`,
-        }),
-      );
-      return { text: title, collapsed: true, items };
+      return { text: title, collapsed: true, items: itemsOf(section, file) };
     })
     .filter(({ items }) => items.length > 0);
 }

@@ -1,9 +1,13 @@
-import { readFileSync, readdirSync } from 'fs';
+import { readFileSync } from 'fs';
 import { join } from 'path';
 import { Command, Option } from 'commander';
 import { COMMANDS as ALL } from '../../src/cli/main';
 import { optionDescription } from '../../src/cli/option/output-options';
 import { runCli } from '../support/run-cli';
+
+const { guidesOf } = jest.requireActual<{ guidesOf: (root: string) => string[] }>(
+  '../../projenrc/guides.js',
+);
 
 /**
  * The commands whose options commands.md lists: those that connect to clusters, and the one that
@@ -18,9 +22,7 @@ const COMMANDS: readonly Command[] = Object.values(ALL)
 
 const DOCS = join(__dirname, '..', '..', 'docs');
 
-const PAGES = readdirSync(DOCS)
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => readFileSync(join(DOCS, name), 'utf8'));
+const PAGES = guidesOf(join(DOCS, '..')).map((file) => readFileSync(join(DOCS, file), 'utf8'));
 
 /** Whether a page about a command names an option. */
 function isTold(command: string, { long }: Option): boolean {

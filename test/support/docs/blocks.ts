@@ -1,12 +1,15 @@
 import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 
+const { guidesOf } = jest.requireActual<{ guidesOf: (root: string) => string[] }>(
+  '../../../projenrc/guides.js',
+);
 const ROOT = join(__dirname, '..', '..', '..');
 
 /** Pages whose blocks are run. */
 export const PAGES: readonly string[] = [
   'README.md',
-  ...markdownIn('docs'),
+  ...guidesOf(ROOT).map((file) => `docs/${file}`),
   ...readdirSync(join(ROOT, 'examples'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `examples/${name}/README.md`),
@@ -26,12 +29,6 @@ export interface Block {
   /** What the page declares it to be, e.g. `ts`; empty if it declares nothing. */
   readonly language: string;
   readonly code: string;
-}
-
-function markdownIn(folder: string): string[] {
-  return readdirSync(join(ROOT, folder))
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => `${folder}/${file}`);
 }
 
 /** The text of a file, by its path from the top folder. */
