@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'fs';
-import { join } from 'path';
+import { join, sep } from 'path';
 import { lazily } from '../../core/text/values';
 
 /** The guides, which are in the package. */
 const DOCS = join(__dirname, '..', '..', '..', 'docs');
 
-/** The pages of every rule and setting, which explain finds by themselves. */
-const NO_GUIDES: ReadonlySet<string> = new Set(['all-settings.md', 'rules.md']);
+/** The pages of constructs, rules, and settings, which explain finds by themselves. */
+const NO_GUIDES = /^(?:reference|rules|settings)\/|^(?:all-settings|rules)\.md$/;
 
 /** A paragraph, an item, or a row of a guide. */
 export interface Passage {
@@ -18,8 +18,9 @@ export interface Passage {
 
 /** The passages of all guides; programs in them have no sentences. */
 export const passages = lazily(() =>
-  (existsSync(DOCS) ? readdirSync(DOCS) : [])
-    .filter((file) => file.endsWith('.md') && !NO_GUIDES.has(file))
+  (existsSync(DOCS) ? readdirSync(DOCS, { recursive: true, encoding: 'utf8' }) : [])
+    .map((file) => file.split(sep).join('/'))
+    .filter((file) => file.endsWith('.md') && !NO_GUIDES.test(file))
     .sort()
     .flatMap((file) => passagesOf(file, readFileSync(join(DOCS, file), 'utf8'))),
 );
