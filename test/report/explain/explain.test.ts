@@ -560,6 +560,7 @@ test('finds what guides contain, and what is known besides first sentences', () 
     /^docs\/settings\.md#\S+: No setting contains the DNS servers of Harvester's nodes/,
   );
   expect(part('air gap packages', 'pages')[0]).toMatch(/^docs\/air-gap\.md/);
+  expect(part('autoscaler flux position', 'pages')[0]).toMatch(/^docs\/machines\/autoscaling\.md/);
 });
 
 test('shows how to import a type of a submodule', () => {
