@@ -424,13 +424,14 @@ for (const generated of [
   '/docs/rules/**',
   '/docs/all-settings.md',
   '/docs/settings/**',
+  '/docs/commands/**',
 ]) {
   project.annotateGenerated(generated);
 }
 
 const docsRules = project.addTask('docs:rules', {
   description:
-    'Writes docs/rules.md and docs/all-settings.md, the indexes of rules and settings, docs/rules, a page for each family, and docs/settings, a page for each setting',
+    'Writes docs/rules.md, docs/all-settings.md, and the tables of docs/commands.md, the indexes of rules, settings, and commands, and a page for each in docs/rules, docs/settings, and docs/commands',
 });
 docsRules.exec('node projenrc/rules.js');
 project.postCompileTask.spawn(docsRules);

@@ -5,7 +5,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 /** Folders of pages that a build writes. */
-const WRITTEN = /^(?:reference|rules|settings|terraform|troubleshooting)\//;
+const WRITTEN = /^(?:commands|reference|rules|settings|terraform|troubleshooting)\//;
 
 /** The guides as paths from `docs`, in order. */
 function guidesOf(root) {

@@ -1,10 +1,11 @@
 // Writes docs/rules.md, docs/rules, a page for each family of rules, docs/all-settings.md,
-// docs/settings, a page for each setting, and docs/troubleshooting.md, the messages of servers, from
-// the compiled library.
+// docs/settings, a page for each setting, the tables of docs/commands.md, docs/commands, a page for
+// each command, and docs/troubleshooting.md, the messages of servers, from the compiled library.
 'use strict';
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { FOLDER: COMMANDS, INDEX: COMMANDS_INDEX, commandPages } = require('./rules/commands');
 const { FOLDER, rulePages } = require('./rules/pages');
 const { FOLDER: SETTINGS, settingPages } = require('./rules/settings');
 const { troubleshootingPage } = require('./rules/troubleshooting');
@@ -93,13 +94,28 @@ function settingsOf(root) {
   };
 }
 
+/** The commands, their groups, and the page that lists them. */
+function commandsOf(root) {
+  const { COMMANDS: factories, COMMAND_GROUPS: groups } = require(
+    path.join(root, 'lib', 'cli', 'main'),
+  );
+  const commands = Object.fromEntries(
+    Object.entries(factories).map(([name, create]) => [name, create()]),
+  );
+  return { commands, groups, index: fs.readFileSync(path.join(root, COMMANDS_INDEX), 'utf8') };
+}
+
 function main() {
-  // pages of families and settings that are gone
-  for (const folder of [FOLDER, SETTINGS]) {
+  // pages of families, settings, and commands that are gone
+  for (const folder of [FOLDER, SETTINGS, COMMANDS]) {
     fs.rmSync(path.join(ROOT, folder), { recursive: true, force: true });
   }
   const rules = rulesOf(ROOT);
-  for (const [file, content] of [...rulePages(rules), ...settingPages(settingsOf(ROOT))]) {
+  for (const [file, content] of [
+    ...rulePages(rules),
+    ...settingPages(settingsOf(ROOT)),
+    ...commandPages(commandsOf(ROOT)),
+  ]) {
     fs.mkdirSync(path.join(ROOT, path.dirname(file)), { recursive: true });
     fs.writeFileSync(path.join(ROOT, file), content);
   }

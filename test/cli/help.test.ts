@@ -1,81 +1,92 @@
-import { readFileSync } from 'fs';
+import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { Command, Option } from 'commander';
-import { COMMANDS as ALL } from '../../src/cli/main';
+import { COMMANDS, COMMAND_GROUPS } from '../../src/cli/main';
 import { optionDescription } from '../../src/cli/option/output-options';
 import { runCli } from '../support/run-cli';
 
-const { guidesOf } = jest.requireActual<{ guidesOf: (root: string) => string[] }>(
-  '../../projenrc/guides.js',
-);
-
-/**
- * The commands whose options commands.md lists: those that connect to clusters, and the one that
- * prints their permissions.
- */
-const COMMANDS: readonly Command[] = Object.values(ALL)
-  .map((create) => create())
-  .filter(
-    (command) =>
-      command.name() === 'rbac' || command.options.some(({ long }) => long === '--context'),
-  );
-
-const DOCS = join(__dirname, '..', '..', 'docs');
-
-const PAGES = guidesOf(join(DOCS, '..')).map((file) => readFileSync(join(DOCS, file), 'utf8'));
-
-/** Whether a page about a command names an option. */
-function isTold(command: string, { long }: Option): boolean {
-  return PAGES.some((page) => page.includes(command) && new RegExp(`${long}(?![-a-z])`).test(page));
+interface Pages {
+  readonly commandPages: (sources: {
+    readonly commands: { readonly [name: string]: Command };
+    readonly groups: typeof COMMAND_GROUPS;
+    readonly index: string;
+  }) => ReadonlyMap<string, string>;
 }
 
-test.each(COMMANDS.map((command) => [command.name(), command] as const))(
-  'documents every option of %s',
-  (name, command) => {
-    expect(
-      command.options.filter((option) => !isTold(name, option)).map(({ long }) => long),
-    ).toEqual([]);
-  },
-);
+const { commandPages } = jest.requireActual<Pages>('../../projenrc/rules/commands.js');
+const ROOT = join(__dirname, '..', '..');
+const INDEX = readFileSync(join(ROOT, 'docs', 'commands.md'), 'utf8');
 
-/** The commands that connect to clusters. */
-const LIVE = COMMANDS.filter((command) => command.name() !== 'rbac');
-const REACHING = LIVE.map((command) => command.name());
+function pagesOf(commands: { readonly [name: string]: Command }): ReadonlyMap<string, string> {
+  return commandPages({ commands, groups: COMMAND_GROUPS, index: INDEX });
+}
 
-test('lists every command in commands.md', () => {
-  const page = readFileSync(join(DOCS, 'commands.md'), 'utf8');
-  expect(
-    Object.keys(ALL).filter((name) => !new RegExp(`^\\|[^|]*\`${name}[ \`]`, 'm').test(page)),
-  ).toEqual([]);
-});
-
-/** The table of options in commands.md: which commands have which option, by one row or more. */
-function tableOf(page: string): (readonly [option: string, commands: readonly string[]])[] {
-  const [, table] = page.split('\n## Options of the live commands\n');
-  const found = new Map<string, string[]>();
-  for (const [, options, commands] of table.matchAll(
-    /^\| ((?:`--[^`]*`(?:, )?)+) \| ([^|]*) \|/gm,
-  )) {
-    const names = commands === 'all' ? REACHING : commands.split(', ');
-    for (const [option] of options.matchAll(/--[a-z-]+/g)) {
-      found.set(option, [...(found.get(option) ?? []), ...names]);
-    }
+test('has a page for each command with its help; otherwise run npx projen docs:rules', () => {
+  const commands = Object.fromEntries(
+    Object.entries(COMMANDS).map(([name, create]) => [name, create()]),
+  );
+  const pages = pagesOf(commands);
+  expect(readdirSync(join(ROOT, 'docs', 'commands')).sort()).toEqual(
+    Object.keys(COMMANDS)
+      .map((name) => `${name}.md`)
+      .sort(),
+  );
+  for (const [file, text] of pages) {
+    expect(readFileSync(join(ROOT, file), 'utf8')).toBe(text);
   }
-  return [...found];
-}
-
-const ROWS = tableOf(readFileSync(join(DOCS, 'commands.md'), 'utf8'));
-
-test('lists all options of the live commands in commands.md, and no others', () => {
-  const all = LIVE.flatMap(({ options }) => options.map(({ long }) => long));
-  expect(ROWS.map(([option]) => option).sort()).toEqual([...new Set(all)].sort());
 });
 
-test.each(ROWS)('%s is an option of these commands: %j', (option, commands) => {
-  const having = COMMANDS.filter(({ options }) => options.some(({ long }) => long === option)).map(
-    (command) => command.name(),
+test('writes the arguments, the options, their values, and the exit code of a command', () => {
+  const fits = new Command('fits')
+    .description('compare a|b; rest')
+    .argument('<target>', 'name of the target')
+    .argument('[paths...]', 'folders', ['dist'])
+    .addOption(new Option('--kind <kind>', 'take this').choices(['a', 'b']).default('a'))
+    .option('--all', 'leave nothing out')
+    .optionsGroup('Options by which clusters are found:')
+    .option('--config <file>', 'read this; default: a.yaml', 'b.yaml');
+  const pages = pagesOf({ fits });
+  expect(pages.get('docs/commands.md')).toContain(
+    '| [`fits`](commands/fits.md) | compare a\\|b |\n',
   );
-  expect([...commands].sort()).toEqual(having.sort());
+  expect(pages.get('docs/commands/fits.md')).toBe(`# fits
+
+<!-- generated by \`npx projen docs:rules\`; do not edit -->
+
+Compare a|b; rest.
+
+\`\`\`
+cdk8s-harvester fits <target> [paths…] [options]
+\`\`\`
+
+Guide: [before you merge](../impact.md). [All commands](../commands.md).
+
+| argument | meaning |
+|---|---|
+| \`<target>\` | name of the target |
+| \`[paths…]\` | folders; default: \`dist\` |
+
+## Options
+
+| option | meaning |
+|---|---|
+| \`--kind <kind>\` | take this; one of \`a\`, \`b\`; default: \`a\` |
+| \`--all\` | leave nothing out |
+
+## Options by which clusters are found
+
+| option | meaning |
+|---|---|
+| \`--config <file>\` | read this; default: a.yaml |
+
+[Exit code](../commands.md#exit-codes) 3 means that something does not fit.
+`);
+});
+
+test('refuses a command without a guide', () => {
+  expect(() => pagesOf({ other: new Command('other').description('do it') })).toThrow(
+    'other: has no guide. Fix: add it to GUIDES',
+  );
 });
 
 test('lists the options that all commands for clusters share last, and hides empty defaults', async () => {

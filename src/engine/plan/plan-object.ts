@@ -251,7 +251,7 @@ async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Pr
 
 /** Why an object that the app's field manager does not own is written. */
 function adoptionText({ knownUid }: PlannedObject, live: LiveObject, fieldManager: string): string {
-  // e.g. Rancher once after it enables a provider of logins, see docs/roles-and-users.md
+  // e.g. Rancher once after it enables a provider of logins, see docs/roles-and-users/login-providers.md
   if (knownUid !== undefined && knownUid === live.metadata.uid) {
     return 'the record of the fields that the app sets was removed: they are set again';
   }
