@@ -28,7 +28,7 @@ function troubleshootingPage({ rules, passing, agents }) {
       '- An [exit code](commands.md#exit-codes): `cdk8s-harvester explain 3`.',
       '- Something is not ready: [`status` and `doctor`](status-and-doctor.md) report why.',
       '- `missing permissions`: [`rbac`](rbac.md) prints those that are needed.',
-      '- `remains on …`: [fields that remain](apply.md#fields-that-remain).',
+      '- `remains on …`: [fields that remain](apply/problems.md#fields-that-remain).',
       '- A field of another field manager: [take ownership](existing-objects.md#take-ownership-of-fields).',
     ].join('\n'),
     '## Errors that pass by themselves',

@@ -123,7 +123,7 @@ test('becomes constructs, with few patches', () => {
     ),
   );
   expect(constructs / (constructs + plain.length)).toBeGreaterThanOrEqual(0.95);
-  // docs/adopt.md has these numbers
+  // docs/adopt/manifests.md has these numbers
   expect(constructs).toBeGreaterThanOrEqual(528);
   expect(patched).toBeLessThanOrEqual(39);
 });
