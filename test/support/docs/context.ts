@@ -42,7 +42,7 @@ export const OTHER_VERSIONS: readonly (readonly [
     { rancher: '2.15.0' },
   ],
   [
-    'docs/images-and-networks.md',
+    'docs/images-and-networks/host-networks.md',
     'new HostNetworkConfig(',
     'needs Harvester 1.8 or later',
     { harvester: '1.8.0' },
