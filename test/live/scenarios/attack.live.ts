@@ -8,13 +8,13 @@ import { wrongAnswers } from '../lab/access';
 
 const FLEET_DEFAULT = 'fleet-default';
 const GLOBAL_DATA = 'cattle-global-data';
-/** Where Rancher lets a Standard User create Secrets since 2.12.1, as in docs/security.md. */
+/** Where Rancher lets a Standard User create Secrets since 2.12.1, as in docs/security/standard-users.md. */
 const OPEN_NAMESPACES = [GLOBAL_DATA, FLEET_DEFAULT];
-/** Where Rancher lets a Standard User create Clusters, as in docs/security.md. */
+/** Where Rancher lets a Standard User create Clusters, as in docs/security/standard-users.md. */
 const CLUSTER_NAMESPACES = [FLEET_DEFAULT, 'default', 'cattle-system'];
 const GRANT_MS = 20_000;
 
-/** What docs/security.md calls refused to a Standard User, wherever it is asked for. */
+/** What docs/security/standard-users.md calls refused to a Standard User, wherever it is asked for. */
 const REFUSED = [
   { group: GROUPS.MANAGEMENT, resource: 'projects' },
   { group: GROUPS.MANAGEMENT, resource: 'globalroles' },
