@@ -15,6 +15,7 @@ const PAGES = [
   'CHANGELOG.md',
   'SECURITY.md',
   ...guidesOf(ROOT).map((file) => `docs/${file}`),
+  ...below('docs/commands'),
   ...below('examples'),
 ];
 
