@@ -105,7 +105,7 @@ describe('a config management plugin', () => {
   });
 
   test('has the command of the page, which prints each object, and fails if sops does', () => {
-    const page = readFileSync(join(__dirname, '../../../docs/argo-cd.md'), 'utf8');
+    const page = readFileSync(join(__dirname, '../../../docs/argo-cd/secrets.md'), 'utf8');
     const [, yaml] =
       /```yaml\n(apiVersion: argoproj.io\/v1alpha1\nkind: ConfigManagementPlugin[^]*?)```/.exec(
         page,

@@ -48,7 +48,7 @@ test.each(['doctor', 'status', 'rbac'])('%s refuses a bad name of an app', async
 
 test('the docs name every check, and no other', () => {
   const page = readFileSync(
-    join(__dirname, '..', '..', '..', 'docs', 'status-and-doctor.md'),
+    join(__dirname, '..', '..', '..', 'docs', 'status-and-doctor', 'checks.md'),
     'utf8',
   );
   const named = page
