@@ -8,12 +8,12 @@ import { allGates } from '../src/core/version/feature-gates';
 import { lintPaths } from '../src/engine/read/lint';
 import { readAssembly } from '../src/engine/read/load-assembly';
 import { HarvesterVersion } from '../src/harvester/version/harvester-version';
-import { RancherVersion } from '../src/rancher/version/rancher-version';
 import {
   EMBEDDED_RANCHER,
   SupportLevel,
   SupportMatrix,
-} from '../src/rancher/version/support-matrix';
+} from '../src/rancher/support-matrix/support-matrix.facts';
+import { RancherVersion } from '../src/rancher/version/rancher-version';
 
 /** The last releases of both products whose source was read. */
 const NEWEST = { rancher: '2.15.0', harvester: '1.9.0' } as const;

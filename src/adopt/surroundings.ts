@@ -11,11 +11,14 @@ import {
   kindKey,
   valueAt,
 } from '../core/manifest/manifest';
-import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../core/manifest/names';
-import { CREDENTIAL_KEY } from '../guest/cloud-provider/cloud-provider.kind';
-import { HARVESTER_CONFIG_KIND } from '../guest/cluster/cluster.kind';
+import {
+  API_VERSIONS,
+  SETTING_REGISTRATION_URL,
+  ANNOTATION_PROJECT_ID,
+} from '../core/manifest/names';
+import { HARVESTER_CONFIG_KIND } from '../guest/machine-config/machine-config.kind';
 import { registeredBy } from '../harvester/settings/catalogue/registration.facts';
-import { ANNOTATION_PROJECT_ID } from '../rancher/project/project.kind';
+import { CREDENTIAL_KEY } from '../rancher/credential/cloud-credential.facts';
 
 /** The clusters that were read, with their objects by kind and by name. */
 export class ReadSurroundings implements Surroundings {

@@ -1,5 +1,5 @@
-import { CREDENTIAL_KEY } from './cloud-provider/cloud-provider.kind';
-import { GROUP_MACHINE_CONFIG, isCluster } from './cluster/cluster.kind';
+import { isCluster } from './cluster/cluster.kind';
+import { GROUP_MACHINE_CONFIG } from './machine-config/machine-config.kind';
 import { referToCluster } from './provisioning-cluster.adopt';
 import { TargetKind } from '../core/construct/target';
 import {
@@ -27,7 +27,8 @@ import {
   LABEL_PROVIDER,
   PROVIDER_HARVESTER,
   managementClusterIdOf,
-} from '../rancher/cluster/cluster.kind';
+} from '../rancher/cluster/cluster.facts';
+import { CREDENTIAL_KEY } from '../rancher/credential/cloud-credential.facts';
 
 /** The namespace and the description of an object in a guest cluster. */
 export function guestProps(object: FoundObject, defaultNamespace = 'default'): DraftProps {

@@ -16,7 +16,7 @@ import { isRecord, valueAt, Fields } from '../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';
 import { filledFields } from '../core/text/values';
-import { managementClusterIdOf } from '../rancher/cluster/cluster.kind';
+import { managementClusterIdOf } from '../rancher/cluster/cluster.facts';
 import { GLOBAL_DATA, S3_CREDENTIAL } from '../rancher/credential/secret.kind';
 
 /**

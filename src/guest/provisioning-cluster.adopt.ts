@@ -26,7 +26,7 @@ import { ANNOTATION_NO_CREATOR_RBAC } from '../rancher/binding/binding.kind';
 import {
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
   managementClusterIdOf,
-} from '../rancher/cluster/cluster.kind';
+} from '../rancher/cluster/cluster.facts';
 import { RancherGate, RancherVersion } from '../rancher/version/rancher-version';
 
 /** The kind of every cluster of Rancher, by its ID. */

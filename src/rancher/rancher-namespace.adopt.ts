@@ -1,4 +1,4 @@
-import { managementClusterIdOf } from './cluster/cluster.kind';
+import { managementClusterIdOf } from './cluster/cluster.facts';
 import { TargetKind } from '../core/construct/target';
 import { FoundObject, Inverse, Surroundings, byName, declare } from '../core/draft/draft';
 import { GROUPS } from '../core/manifest/names';

@@ -28,10 +28,8 @@ import { VIRTUAL_MACHINE_DESCRIPTIONS } from '../harvester/virtual-machine/virtu
 import { AUTH_CONFIG_DESCRIPTION } from '../rancher/auth/auth-config.kind';
 import { BINDING_DESCRIPTIONS } from '../rancher/binding/binding.kind';
 import { CATALOG_DESCRIPTIONS } from '../rancher/catalog/catalog.kind';
-import {
-  MANAGEMENT_CLUSTER_DESCRIPTION,
-  PROVISIONING_CLUSTER_DESCRIPTION,
-} from '../rancher/cluster/cluster.kind';
+import { MANAGEMENT_CLUSTER_DESCRIPTION } from '../rancher/cluster/management-cluster.kind';
+import { PROVISIONING_CLUSTER_DESCRIPTION } from '../rancher/cluster/provisioning-cluster.kind';
 import { SECRET_SOURCE_DESCRIPTIONS, SECRET_DESCRIPTION } from '../rancher/credential/secret.kind';
 import { REGISTRATION_TOKEN_DESCRIPTION } from '../rancher/import/registration-token.kind';
 import { OPERATION_DESCRIPTIONS } from '../rancher/operation/operation.kind';

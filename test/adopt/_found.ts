@@ -2,7 +2,7 @@ import { AdoptResult, adoptPlatform } from '../../src/adopt/project/run-adopt';
 import { TargetKind } from '../../src/core/construct/target';
 import { FoundCluster } from '../../src/core/draft/draft';
 import { Manifest, annotationsOf } from '../../src/core/manifest/manifest';
-import { ANNOTATION_PROJECT_ID } from '../../src/rancher/project/project.kind';
+import { ANNOTATION_PROJECT_ID } from '../../src/core/manifest/names';
 import { Generation, recordingOf } from '../support/recordings';
 
 /** A Rancher with objects as its API shows them. */

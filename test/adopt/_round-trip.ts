@@ -19,7 +19,7 @@ import {
 import { API_VERSIONS } from '../../src/core/manifest/names';
 import { collect } from '../../src/core/synthesis/collect';
 import { LateValue } from '../../src/core/value/late-value';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../src/rancher/cluster/cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../src/rancher/cluster/cluster.facts';
 import { Place } from '../props/_place';
 
 /** What a program declares, as if it were found on its clusters. */

@@ -11,7 +11,7 @@ import { readConfigFile } from '../../engine/auth/config-file';
 import { ReadOptions } from '../../engine/read/find-files';
 import { inParallel } from '../../engine/transport/pace';
 import { isCluster } from '../../guest/cluster/cluster.kind';
-import { isProvisioned } from '../../rancher/cluster/cluster.kind';
+import { isProvisioned } from '../../rancher/cluster/cluster.facts';
 import { readFolder } from '../read/folder';
 import { importNames, importsNamed } from '../read/imports';
 import { readLive } from '../read/live';

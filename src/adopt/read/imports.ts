@@ -3,7 +3,7 @@ import { groupOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { isCluster } from '../../guest/cluster/cluster.kind';
-import { isProvisioned, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
+import { isProvisioned, managementClusterIdOf } from '../../rancher/cluster/cluster.facts';
 
 /** An imported Cluster, by one of its names. */
 interface ImportName {

@@ -15,13 +15,13 @@ import {
   patternOf,
   replacedAt,
 } from '../../core/manifest/manifest';
+import { ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import { OWN_MARKS } from '../../engine/fields/apply-set';
 import { isForeign } from '../../engine/fields/finalizers';
 import {
   ANNOTATION_CREATOR_ID,
   ANNOTATION_CREATOR_PRINCIPAL,
 } from '../../rancher/binding/binding.kind';
-import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { CREATOR_NORMAN, LABEL_CREATOR } from '../../rancher/project-secret/project-secret.kind';
 
 /** The API servers' own address: a headless Service has none, which a user chose. */

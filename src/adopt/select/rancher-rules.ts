@@ -17,7 +17,7 @@ import {
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
   PROVIDER_HARVESTER,
   clusterProviderOf,
-} from '../../rancher/cluster/cluster.kind';
+} from '../../rancher/cluster/cluster.facts';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import {
   DEFAULT_TOKEN,
@@ -28,7 +28,7 @@ import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from '../../rancher/proje
 import { ANNOTATION_PROJECT_SECRET_COPY } from '../../rancher/project-secret/project-secret.kind';
 import { BUILT_IN_NODE_DRIVERS } from '../../rancher/rancher.kind';
 import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';
-import { BUILT_IN_GLOBAL_ROLES, BUILT_IN_ROLE_TEMPLATES } from '../../report/access/roles';
+import { BUILT_IN_GLOBAL_ROLES, BUILT_IN_ROLE_TEMPLATES } from '../../report/access/built-in-roles';
 
 const management = (...kinds: readonly string[]): string[] =>
   kinds.map((kind) => `${GROUPS.MANAGEMENT}/${kind}`);

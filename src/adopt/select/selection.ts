@@ -7,10 +7,10 @@ import {
   labelsOf,
   valueAt,
 } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { GROUPS, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import { filledText, some } from '../../core/text/plain-text';
 import { compare, grouped, remembered } from '../../core/text/values';
-import { ANNOTATION_PROJECT_ID, projectIdOf } from '../../rancher/project/project.kind';
+import { projectIdOf } from '../../rancher/project/project.kind';
 
 /** What objects are selected by. */
 export const SELECT_KEYS = ['namespace', 'project', 'label', 'cluster', 'kind'] as const;

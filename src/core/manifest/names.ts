@@ -74,10 +74,22 @@ export const SYSTEM_NAMESPACES: readonly string[] = [
 ];
 
 /**
+ * The API of load balancers and IP pools.
+ * @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1
+ */
+export const GROUP_LOAD_BALANCER = 'loadbalancer.harvesterhci.io';
+
+/**
  * The API group of Harvester's network controller.
  * @see harvester/harvester-network-controller:pkg/apis/network.harvesterhci.io
  */
 export const GROUP_HARVESTER_NETWORK = 'network.harvesterhci.io';
+
+/**
+ * Annotation on a Namespace: the project that it is in, `<cluster id>:<project>`.
+ * @see rancher/rancher:pkg/controllers/managementuser/helper/project.go ProjectIDAnnotation
+ */
+export const ANNOTATION_PROJECT_ID = 'field.cattle.io/projectId';
 
 /** Annotation on objects of Rancher: the description that the UI shows. */
 export const ANNOTATION_DESCRIPTION = 'field.cattle.io/description';

@@ -4,7 +4,7 @@ import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/ma
 import { AssemblyTarget } from '../../core/output/assembly';
 import { grouped } from '../../core/text/values';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.facts';
 import { shortened, Stage } from '../stage/stages';
 
 /** Properties of a delivery by Fleet, which is part of Rancher. */

@@ -5,7 +5,7 @@ import { Redactor } from '../../core/secret/redactor';
 import { filledText, textOrEmpty } from '../../core/text/plain-text';
 import { registeredBy } from '../../harvester/settings/catalogue/registration.facts';
 import { settingReadiness } from '../../harvester/settings/harvester-setting.kind';
-import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.facts';
 import { AgentTlsMode } from '../../rancher/settings/rancher-setting.kind';
 import { BoundTarget, Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
 import { ApiError } from '../transport/api';

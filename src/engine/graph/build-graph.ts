@@ -19,7 +19,7 @@ import {
   valueAt,
   itemsAt,
 } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { GROUPS, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import {
   Assembly,
   AssemblyEdge,
@@ -29,7 +29,6 @@ import {
 import { lateNode } from '../../core/output/implied-edges';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
-import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
 /** An edge that follows from the objects themselves. */
 type ImpliedEdge = Required<GraphEdge> & { readonly from: string };

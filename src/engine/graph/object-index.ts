@@ -5,7 +5,7 @@ import { LATE_OPEN } from '../../core/late/late-token';
 import { Manifest, groupOf, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.facts';
 
 /** The field with the management cluster ID of a provisioning Cluster. */
 const CLUSTER_NAME_PATH = 'status.clusterName';

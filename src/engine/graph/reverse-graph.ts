@@ -7,17 +7,17 @@ import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';
 import { lateIdsIn } from '../../core/late/late-text';
 import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
-import { LOCAL_CLUSTER } from '../../core/manifest/names';
+import {
+  LOCAL_CLUSTER,
+  GROUP_LOAD_BALANCER,
+  ANNOTATION_PROJECT_ID,
+} from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { isSecretObject } from '../../core/secret/secret-fields';
-import {
-  GROUP_LOAD_BALANCER,
-  KIND_LOAD_BALANCER,
-} from '../../harvester/load-balancer/load-balancer.kind';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
+import { KIND_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.facts';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
-import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
 /** An import, and the IDs of what keeps its Harvester connected. */
 interface Registration {

@@ -1,11 +1,10 @@
 import { PlanStep } from './plan';
 import { annotationsOf, groupOf, Manifest, valueAt } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { GROUPS, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { some } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
-import { isProvisioned, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
-import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
+import { isProvisioned, managementClusterIdOf } from '../../rancher/cluster/cluster.facts';
 import { LiveObject } from '../cluster/cluster';
 import { isManagement, isProvisioningCluster, isRegistration } from '../graph/object-index';
 import { Leftover } from '../inventory/inventory';

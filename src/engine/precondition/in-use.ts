@@ -17,7 +17,7 @@ import {
   ANNOTATION_REMOVED_CLAIMS,
   KIND_VIRTUAL_MACHINE,
 } from '../../harvester/virtual-machine/machine-manifest.facts';
-import { managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
+import { managementClusterIdOf } from '../../rancher/cluster/cluster.facts';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { finalizersText } from '../fields/finalizers';
 import { isProvisioningCluster } from '../graph/object-index';

@@ -7,10 +7,9 @@ import {
   objectLabel,
   printName,
 } from '../../core/manifest/manifest';
-import { API_VERSIONS } from '../../core/manifest/names';
+import { API_VERSIONS, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import { AssemblyRemoval } from '../../core/output/assembly';
-import { keepName, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
-import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
+import { keepName, managementClusterIdOf } from '../../rancher/cluster/cluster.facts';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { appOfManager } from '../fields/apply-set';
 import { isRegistration } from '../graph/object-index';

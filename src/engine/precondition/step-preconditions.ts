@@ -24,7 +24,7 @@ import { isCluster } from '../../guest/cluster/cluster.kind';
 import {
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
   managementClusterIdOf,
-} from '../../rancher/cluster/cluster.kind';
+} from '../../rancher/cluster/cluster.facts';
 import { markOfRancher, ONLY_RANCHER_MAKES } from '../../rancher/role/made-rbac.facts';
 import { Cluster, LiveObject, ObjectRef, refOf } from '../cluster/cluster';
 import { FieldOptions } from '../fields/managed-fields';

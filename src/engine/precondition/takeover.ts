@@ -9,11 +9,10 @@ import {
   refId,
   valueAt,
 } from '../../core/manifest/manifest';
-import { SYSTEM_NAMESPACES } from '../../core/manifest/names';
+import { SYSTEM_NAMESPACES, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { ANNOTATION_CREATOR_ID, SUBJECT_FIELDS } from '../../rancher/binding/binding.kind';
-import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { missingMark } from '../fields/apply-set';
 import { TakeFieldsOptions, isAdopted, otherManagers, ownedBy } from '../fields/managed-fields';

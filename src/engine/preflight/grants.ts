@@ -17,7 +17,7 @@ import { AUTH_CONFIG_KIND, LISTED_FOR_LOGINS } from '../../rancher/auth/auth-con
 import {
   CLUSTER_AGENT,
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
-} from '../../rancher/cluster/cluster.kind';
+} from '../../rancher/cluster/cluster.facts';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';

@@ -12,7 +12,7 @@ import { Finding, FindingLevel } from '../../core/rule/finding';
 import { objectOf } from '../../core/rule/judge';
 import { OUTPUT_TOGETHER } from '../../core/rule/program-rules';
 import { isCluster } from '../../guest/cluster/cluster.kind';
-import { isProvisioned } from '../../rancher/cluster/cluster.kind';
+import { isProvisioned } from '../../rancher/cluster/cluster.facts';
 import { DeletionPair, deletionPairs } from '../graph/reverse-graph';
 import { Becomes } from '../removal/removal';
 

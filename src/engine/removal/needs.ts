@@ -20,11 +20,14 @@ import { isSecretObject } from '../../core/secret/secret-fields';
 import { grouped } from '../../core/text/values';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.facts';
 import { vmNamespaceOf } from '../../guest/cluster/cluster-reader.facts';
-import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
+import {
+  GROUP_MACHINE_CONFIG,
+  HARVESTER_CONFIG_KIND,
+} from '../../guest/machine-config/machine-config.kind';
 import { machineReferences } from '../../guest/machine-config/machine-json.facts';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
-import { isProvisioned } from '../../rancher/cluster/cluster.kind';
+import { isProvisioned } from '../../rancher/cluster/cluster.facts';
 import { isProjectSecret } from '../../rancher/project-secret/project-secret.kind';
 import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';
 import { Manifests, impliedEdges } from '../graph/build-graph';

@@ -2,8 +2,11 @@ import { inverted, reach } from '../../core/graph/reach';
 import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 import { configNameOf, poolsOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.facts';
-import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
-import { isProvisioned } from '../../rancher/cluster/cluster.kind';
+import {
+  GROUP_MACHINE_CONFIG,
+  HARVESTER_CONFIG_KIND,
+} from '../../guest/machine-config/machine-config.kind';
+import { isProvisioned } from '../../rancher/cluster/cluster.facts';
 import { Manifests } from '../graph/build-graph';
 import { ObjectIndex, isProvisioningCluster } from '../graph/object-index';
 

@@ -3,16 +3,15 @@ import { RunSummary } from './events';
 import { ObjectPlace, RunProgram, RunContext, RunOptions } from './run-context';
 import { lateIdsIn } from '../../core/late/late-text';
 import { annotationsOf, Manifest, pointerOf, valueAt, itemsAt } from '../../core/manifest/manifest';
-import { API_VERSIONS } from '../../core/manifest/names';
+import { API_VERSIONS, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import {
   RegisteredCluster,
   registeredBy,
 } from '../../harvester/settings/catalogue/registration.facts';
-import { ANNOTATION_SETTING_HASH } from '../../harvester/settings/setting.facts';
-import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
-import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
+import { ANNOTATION_SETTING_HASH } from '../../harvester/settings/entry/setting.facts';
+import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.facts';
 import { agentWords } from '../agents/agent-pods';
 import { LiveObject, refOf } from '../cluster/cluster';
 import { asMember } from '../fields/apply-set';

@@ -5,7 +5,7 @@ import { lostWith, neverDeleted } from '../../core/kind/retention';
 import { groupOf } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
-import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.facts';
 import { LiveObject } from '../cluster/cluster';
 import { isRewrittenByOthers } from '../fields/apply-set';
 import { fixOfRefusal } from '../fields/compare-desired';

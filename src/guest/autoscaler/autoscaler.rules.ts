@@ -5,7 +5,7 @@ import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { JudgedObject } from '../../core/rule/rule';
 import { quantityOf } from '../../core/text/values';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
 import { ClusterPool, poolsOf } from '../cluster/cluster-reader.facts';
 import { RANCHER_AUTOSCALER } from '../machine-config/machine-config.kind';
 

@@ -8,12 +8,12 @@ import { plainText } from '../../core/text/plain-text';
 import { knownVersion } from '../../core/version/product-version';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
 import {
   BUNDLED_CHARTS_NAMESPACE,
   KIND_CHART_CONFIG,
 } from '../balancer/load-balancer-service.check';
-import { MachineFacts, GuestChartVersion } from '../cloud-provider/chart-faults.data';
+import { GuestChartVersion } from '../cloud-provider/chart-faults.data';
 import { checkChartFaults } from '../cloud-provider/chart-faults.rules';
 import {
   LEGACY_CLOUD_CONFIG_PATH,
@@ -26,6 +26,7 @@ import {
   clusterNameIn,
 } from '../cloud-provider/cluster-name.check';
 import {
+  MachineFacts,
   additionalManifestOf,
   clusterDistribution,
   machineFactsOf,
@@ -33,13 +34,8 @@ import {
   rkeConfigOf,
   userDataOf,
 } from '../cluster/cluster-reader.facts';
-import {
-  DISABLE,
-  EXTERNAL_CLOUD_PROVIDER,
-  KUBELET_ARG,
-  PROVIDER_CHART,
-} from '../cluster/cluster.kind';
-import { textsIn } from '../kubernetes/kubernetes.check';
+import { DISABLE, PROVIDER_CHART } from '../cluster/cluster.kind';
+import { EXTERNAL_CLOUD_PROVIDER, KUBELET_ARG, textsIn } from '../kubernetes/kubernetes.check';
 import { distributionOf } from '../kubernetes/rke2.data';
 
 const CHARTS = 'harvester/charts:charts/harvester-cloud-provider, charts/harvester-csi-driver';

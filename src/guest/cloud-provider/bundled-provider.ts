@@ -19,7 +19,7 @@ import {
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
-import { SupportMatrix } from '../../rancher/version/support-matrix';
+import { SupportMatrix } from '../../rancher/support-matrix/support-matrix.facts';
 import {
   CLOUD_CONFIG_FILE,
   CSI_CHART,

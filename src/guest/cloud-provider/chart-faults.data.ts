@@ -2,15 +2,8 @@ import { isRecord, valueAt, Fields } from '../../core/manifest/manifest';
 import { byObject } from '../../core/text/values';
 import { versionParser } from '../../core/version/product-version';
 import { Semver, compareSemver, parseSemver } from '../../core/version/semver';
+import { MachineFacts } from '../cluster/cluster-reader.facts';
 import { PROVIDER_CHART } from '../cluster/cluster.kind';
-
-/** What is known of the machines of a cluster; undefined if it is unknown. */
-export interface MachineFacts {
-  /** Whether the cluster has one machine. */
-  readonly single?: boolean;
-  /** Whether all control plane machines have the role etcd too, and none of them is a worker. */
-  readonly dedicated?: boolean;
-}
 
 /** A known fault of a chart for guest clusters, and the values that cure it. */
 interface ChartFault {

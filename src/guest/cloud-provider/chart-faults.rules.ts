@@ -1,4 +1,4 @@
-import { MachineFacts, uncuredFaults, GuestChartVersion, hasFaults } from './chart-faults.data';
+import { uncuredFaults, GuestChartVersion, hasFaults } from './chart-faults.data';
 import { isRecord, kindKey } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem, problemsOf } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
@@ -7,10 +7,11 @@ import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
 import { knownVersion } from '../../core/version/product-version';
 import { tryYaml } from '../../core/yaml/yaml-reader';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { SupportMatrix } from '../../rancher/version/support-matrix';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
+import { SupportMatrix } from '../../rancher/support-matrix/support-matrix.facts';
 import { API_HELM, KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
 import {
+  MachineFacts,
   providerPath,
   providerValuesOf,
   kubernetesVersionOf,

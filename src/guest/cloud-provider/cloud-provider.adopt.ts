@@ -22,14 +22,13 @@ import {
   CLOUD_CONFIG_FILE,
   CSI_CHART,
   DISABLE,
-  EXTERNAL_CLOUD_PROVIDER,
-  KUBELET_ARG,
   PROVIDER_CHART,
   PROVIDER_NAME,
   SECRET_SCHEME,
 } from '../cluster/cluster.kind';
 import { fieldsOf, itemsOf, onHarvester, textMapOf, tolerationsOf } from '../guest-target.adopt';
 import { KubernetesFields, distributionCall } from '../kubernetes/kubernetes.adopt';
+import { EXTERNAL_CLOUD_PROVIDER, KUBELET_ARG } from '../kubernetes/kubernetes.check';
 import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
 
 /** A guest cluster whose cloud provider is read. */

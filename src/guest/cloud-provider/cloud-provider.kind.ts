@@ -10,16 +10,6 @@
 export const ANNOTATION_NAME = 'field.cattle.io/name';
 
 /**
- * The keys of a Harvester cloud credential.
- * @see rancher/rancher:pkg/data/management/machinedriver_data.go
- */
-export const CREDENTIAL_KEY = {
-  CLUSTER_ID: 'harvestercredentialConfig-clusterId',
-  CLUSTER_TYPE: 'harvestercredentialConfig-clusterType',
-  KUBECONFIG: 'harvestercredentialConfig-kubeconfigContent',
-} as const;
-
-/**
  * Whether Rancher manages the Harvester.
  * @see harvester/docker-machine-driver-harvester:harvester/flags.go
  */

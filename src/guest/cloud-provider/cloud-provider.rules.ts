@@ -14,8 +14,8 @@ import { byText } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { knownVersion } from '../../core/version/product-version';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { SupportMatrix } from '../../rancher/version/support-matrix';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
+import { SupportMatrix } from '../../rancher/support-matrix/support-matrix.facts';
 import {
   cloudConfigsOf,
   clusterDistribution,

@@ -33,7 +33,7 @@ import { Problem, fail, failOnErrors, parsed } from '../../core/problem/problem'
 import { freeForm } from '../../core/value/free-form';
 import { SecretValue } from '../../core/value/secret-value';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { SupportMatrix } from '../../rancher/version/support-matrix';
+import { SupportMatrix } from '../../rancher/support-matrix/support-matrix.facts';
 import { BUNDLED_CHARTS_NAMESPACE } from '../balancer/load-balancer-service.check';
 import { HelmChartOptions, helmChart } from '../chart/helm-chart';
 import { CLOUD_CONFIG_KEY, CSI_CHART, PROVIDER_CHART } from '../cluster/cluster.kind';

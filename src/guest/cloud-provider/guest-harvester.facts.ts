@@ -1,13 +1,13 @@
-import { CREDENTIAL_KEY } from './cloud-provider.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
+import { GROUP_LOAD_BALANCER } from '../../core/manifest/names';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { byObject } from '../../core/text/values';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
-import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { registeredAs } from '../../harvester/settings/catalogue/registrations.facts';
 import {
+  CREDENTIAL_KEY,
   cloudCredentialsOf,
   credentialKubeconfig,
 } from '../../rancher/credential/cloud-credential.facts';

@@ -1,24 +1,25 @@
-import {
-  GROUP_MACHINE_CONFIG,
-  HARVESTER_CONFIG_KIND,
-  MACHINE_DEFAULTS,
-  PROVIDER_CHART,
-  PROVIDER_NAME,
-  SECRET_SCHEME,
-} from './cluster.kind';
+import { MACHINE_DEFAULTS, PROVIDER_CHART, PROVIDER_NAME, SECRET_SCHEME } from './cluster.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, itemsAt, valueAt, Fields } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText, textOrEmpty } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
-import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import {
   CLOUD_PROVIDER_NAME,
   distributionOf,
   CLOUD_PROVIDER_CONFIG,
 } from '../kubernetes/rke2.data';
+import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../machine-config/machine-config.kind';
 import { cloudInitText } from '../machine-config/machine-json.facts';
+
+/** What is known of the machines of a cluster; undefined if it is unknown. */
+export interface MachineFacts {
+  /** Whether the cluster has one machine. */
+  readonly single?: boolean;
+  /** Whether all control plane machines have the role etcd too, and none of them is a worker. */
+  readonly dedicated?: boolean;
+}
 
 /** A machine pool and its path. */
 export interface ClusterPool {

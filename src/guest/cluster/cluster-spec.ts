@@ -13,7 +13,7 @@ import {
   LABEL_PROVIDER,
   LEGACY_CLUSTER_ID,
   PROVIDER_HARVESTER,
-} from '../../rancher/cluster/cluster.kind';
+} from '../../rancher/cluster/cluster.facts';
 import {
   agentSpec,
   checkAgents,

@@ -1,23 +1,9 @@
-import { groupOf, kindKey, Manifest } from '../../core/manifest/manifest';
+import { groupOf, Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { tableByName } from '../../core/text/values';
+import { HARVESTER_CONFIG_KIND } from '../machine-config/machine-config.kind';
+
 /** Names and keys of guest clusters on Rancher, each with its source. */
-
-/**
- * The API group of machine configurations.
- * @see rancher/rancher:pkg/capr/common.go DefaultMachineConfigAPIVersion
- */
-export const GROUP_MACHINE_CONFIG = 'rke-machine-config.cattle.io';
-
-/** The kind of a machine configuration for the Harvester node driver. */
-export const HARVESTER_CONFIG_KIND = 'HarvesterConfig';
-export const MACHINE_CONFIG_KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
-
-/**
- * The kind in Rancher's messages.
- * @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go takeOwnership
- */
-export const HARVESTER_CONFIG_GVK = 'rke-machine-config.cattle.io/v1, Kind=HarvesterConfig';
 
 /**
  * Annotation of a cloud-config Secret: the Clusters that may use it, separated by commas.
@@ -150,13 +136,6 @@ export const CONFIG_KEY = {
   PROTECT_KERNEL_DEFAULTS: 'protect-kernel-defaults',
   SELINUX: 'selinux',
 } as const;
-
-/**
- * The key of the kubelet's arguments, and the argument with which a kubelet waits for an external
- * cloud provider.
- */
-export const KUBELET_ARG = 'kubelet-arg';
-export const EXTERNAL_CLOUD_PROVIDER = 'cloud-provider=external';
 
 /**
  * The key of bundled components that are not installed. Those of RKE2 begin with `rke2-`, those of

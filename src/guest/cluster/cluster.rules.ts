@@ -10,7 +10,7 @@ import { ETCD_S3_RULES } from '../etcd/etcd-s3.rules';
 import { CIDR_RULES } from '../kubernetes/cidrs.rules';
 import { NODE_CONFIG_RULES } from '../kubernetes/kubernetes.rules';
 import { DISTRIBUTION_RULES } from '../kubernetes/rke2-options.rules';
-import { CONFIG_ADDRESS_RULES } from '../machine-config/machine-address.rules';
+import { CONFIG_ADDRESS_RULES } from '../machine-address/machine-address.rules';
 import { MACHINE_REFERENCE_RULES } from '../machine-config/machine-config-references.rules';
 import { MACHINE_CONFIG_RULES } from '../machine-config/machine-config.rules';
 import { CLUSTER_FILE_RULES } from '../machine-file/machine-file.rules';

@@ -1,6 +1,6 @@
 import { isForAll, provisionedProps } from '../provisioned-props.adopt';
 import { cloudConfigsOf } from './cluster-reader.facts';
-import { HARVESTER_CONFIG_KIND, RESTRICTED_TEMPLATE } from './cluster.kind';
+import { RESTRICTED_TEMPLATE } from './cluster.kind';
 import {
   Draft,
   DraftProps,
@@ -29,7 +29,7 @@ import {
   ANNOTATION_KEEPS_VOLUMES,
   isProvisioned,
   managementClusterIdOf,
-} from '../../rancher/cluster/cluster.kind';
+} from '../../rancher/cluster/cluster.facts';
 import { defaultCredential } from '../../rancher/credential/secret.adopt';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import {
@@ -45,7 +45,7 @@ import {
   itemsOf,
 } from '../guest-target.adopt';
 import { KubernetesFields, kubernetesOf, lacksDefaults } from '../kubernetes/kubernetes.adopt';
-import { MACHINE_CONFIG_API } from '../machine-config/machine-config.kind';
+import { HARVESTER_CONFIG_KIND, MACHINE_CONFIG_API } from '../machine-config/machine-config.kind';
 import { MachineFiles, machineFilesOf } from '../machine-file/machine-file.adopt';
 import { credentialOf, nextLevel, poolProps } from '../machine-pool/machine-pool.adopt';
 import { providesCluster } from '../provisioning-cluster.adopt';

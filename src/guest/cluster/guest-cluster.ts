@@ -1,4 +1,5 @@
 import { Construct } from 'constructs';
+import { MachineFacts } from './cluster-reader.facts';
 import { ExistingGuestCluster, ExistingGuestClusterOptions } from './existing-guest-cluster';
 import { ProvisionedCluster } from './provisioned-cluster';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
@@ -8,13 +9,12 @@ import { INamespace, IRancherTarget, targetOf } from '../../core/construct/targe
 import { requireOpen } from '../../core/growing/synthesized';
 import { Problem, failOnErrors } from '../../core/problem/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { ANNOTATION_KEEPS_VOLUMES } from '../../rancher/cluster/cluster.kind';
+import { ANNOTATION_KEEPS_VOLUMES } from '../../rancher/cluster/cluster.facts';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { ControlPlaneEndpoint } from '../endpoint/control-plane-endpoint';
-import { checkMachinePools } from '../machine-pool/check-machine-pools';
+import { checkMachinePools } from '../machine-pool/checks/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
 import { machinePoolsProps } from '../machine-pool/machine-pool-props';
 import { addMachinePools } from '../machine-pool/machine-pool-spec';

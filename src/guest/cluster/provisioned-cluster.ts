@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
+import { MachineFacts } from './cluster-reader.facts';
 import { ClusterPieces, checkClusterSpec, checkManifests, clusterSpec } from './cluster-spec';
-import { KUBELET_ARG } from './cluster.kind';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
 import { OrderingType, Ordering } from '../../core/construct/edge';
 import { IHarvesterTarget, INamespace, ITarget, TargetKind } from '../../core/construct/target';
@@ -27,11 +27,10 @@ import {
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { ClusterAdditions } from '../additions/cluster-additions';
-import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { CloudProvider } from '../cloud-provider/cloud-provider';
 import { GuestChart } from '../guest-chart';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
-import { checkReplacedLists } from '../kubernetes/kubernetes.check';
+import { KUBELET_ARG, checkReplacedLists } from '../kubernetes/kubernetes.check';
 import {
   MachineFile,
   MachineSelector,

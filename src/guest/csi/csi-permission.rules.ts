@@ -6,7 +6,7 @@ import { jsonOf } from '../../core/text/values';
 import { knownVersion } from '../../core/version/product-version';
 import { hasFeature } from '../../core/version/target-features';
 import { HarvesterGate, harvesterVersionOf } from '../../harvester/version/harvester-version';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
 import { installedChart } from '../chart/helm-chart.facts';
 import { GuestChartVersion } from '../cloud-provider/chart-faults.data';
 import { kubeconfigOfSecret } from '../cloud-provider/cloud-config-secret.rules';

@@ -5,7 +5,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { filledText } from '../../core/text/plain-text';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { S3_CREDENTIAL_PREFIX } from '../cluster/cluster.kind';
 

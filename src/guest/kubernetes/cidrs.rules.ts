@@ -11,6 +11,7 @@ import {
 } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { itemsAt, valueAt } from '../../core/manifest/manifest';
+import { GROUP_LOAD_BALANCER } from '../../core/manifest/names';
 import { Problem, joinedProblems, problemsOf } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
@@ -20,8 +21,7 @@ import { perTarget, rke2Lacks } from '../../harvester/context.rules';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
 import { networkRanges } from '../../harvester/ip-pool/ip-pool.rules';
 import { ANY_OF_SCOPE, poolScopesOf } from '../../harvester/ip-pool/pool-selection.facts';
-import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
 import {
   NodeConfig,

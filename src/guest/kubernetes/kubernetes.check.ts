@@ -3,7 +3,13 @@ import { isLate } from '../../core/late/late-token';
 import { sameValue, textsAt } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem, problemsOfKeys } from '../../core/problem/problem';
 import { permissionsText } from '../../core/text/plain-text';
-import { EXTERNAL_CLOUD_PROVIDER, KUBELET_ARG } from '../cluster/cluster.kind';
+
+/**
+ * The key of the kubelet's arguments, and the argument with which a kubelet waits for an external
+ * cloud provider.
+ */
+export const KUBELET_ARG = 'kubelet-arg';
+export const EXTERNAL_CLOUD_PROVIDER = 'cloud-provider=external';
 
 type Config = { readonly [key: string]: unknown };
 

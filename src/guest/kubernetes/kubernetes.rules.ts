@@ -1,4 +1,10 @@
-import { checkConfigValues, checkReplacedLists, textsIn } from './kubernetes.check';
+import {
+  checkConfigValues,
+  checkReplacedLists,
+  textsIn,
+  EXTERNAL_CLOUD_PROVIDER,
+  KUBELET_ARG,
+} from './kubernetes.check';
 import {
   RKE2_BUNDLED_CHARTS,
   CLOUD_PROVIDER_CONFIG,
@@ -14,13 +20,11 @@ import { SomeProblems, problemsOf, problemsOfKeys } from '../../core/problem/pro
 import { rules } from '../../core/rule/kit/fact';
 import { oneOf } from '../../core/rule/kit/values';
 import { tableByName, byText } from '../../core/text/values';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
 import { clusterDistribution, nodeConfigsOf } from '../cluster/cluster-reader.facts';
 import {
   DISABLE,
-  EXTERNAL_CLOUD_PROVIDER,
   K3S_COMPONENTS,
-  KUBELET_ARG,
   RKE2_COMPONENT_PREFIX,
   CONFIG_KEY,
 } from '../cluster/cluster.kind';

@@ -17,7 +17,7 @@ import { nearestName, plainText } from '../../core/text/plain-text';
 import { tableByName, byObject, byText } from '../../core/text/values';
 import { Since, knownVersion } from '../../core/version/product-version';
 import { Semver, parseSemver } from '../../core/version/semver';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
 import { KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
 import { configuredCluster } from '../chart/helm-chart.rules';
 import {

@@ -1,3 +1,4 @@
+import { MACHINE_CONFIG_KINDS } from './machine-config.kind';
 import { machineReferences } from './machine-json.facts';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
@@ -17,7 +18,6 @@ import {
 } from '../../rancher/binding/binding.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
 import { vmNamespaceOf } from '../cluster/cluster-reader.facts';
-import { MACHINE_CONFIG_KINDS } from '../cluster/cluster.kind';
 
 /** The objects on the Harvester cluster that a machine refers to. */
 const IMAGE = {

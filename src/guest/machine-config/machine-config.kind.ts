@@ -1,9 +1,25 @@
 import { deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
+import { kindKey } from '../../core/manifest/manifest';
 import { anyText } from '../../core/text/plain-text';
-import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 
 /** Names around virtual machines of guest clusters, each with its source. */
+
+/**
+ * The API group of machine configurations.
+ * @see rancher/rancher:pkg/capr/common.go DefaultMachineConfigAPIVersion
+ */
+export const GROUP_MACHINE_CONFIG = 'rke-machine-config.cattle.io';
+
+/** The kind of a machine configuration for the Harvester node driver. */
+export const HARVESTER_CONFIG_KIND = 'HarvesterConfig';
+export const MACHINE_CONFIG_KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
+
+/**
+ * The kind in Rancher's messages.
+ * @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go takeOwnership
+ */
+export const HARVESTER_CONFIG_GVK = 'rke-machine-config.cattle.io/v1, Kind=HarvesterConfig';
 
 /**
  * The apiVersion of machine configurations.
@@ -47,12 +63,6 @@ export const TOPOLOGY = {
 export const VGPU_PLACEHOLDER = 'provisioned';
 
 /**
- * The vendor part of a virtual GPU's resource name.
- * @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue VGPU_PREFIX
- */
-export const VGPU_NVIDIA = 'nvidia.com/';
-
-/**
  * Annotations of a MachineDeployment that bound autoscaling, and the only way to do so before
  * Rancher 2.13.
  * @see kubernetes/autoscaler:cluster-autoscaler/cloudprovider/clusterapi/clusterapi_utils.go nodeGroupMinSizeAnnotationKey
@@ -91,22 +101,6 @@ export const MIN_MACHINE_NAME = 10;
  * each.
  */
 export const MACHINE_NAME_SUFFIX = '-xxxxx-xxxxx';
-
-/** The header of cloud-init user data. */
-export const CLOUD_CONFIG_HEADER = '#cloud-config\n';
-
-/**
- * The one form of a jinja header that the node driver keeps.
- * @see harvester/docker-machine-driver-harvester:harvester/cloudinit.go userDataHeaderTemplateJinja
- */
-export const JINJA_HEADER = '## template: jinja\n';
-
-/**
- * The package and service by which Harvester learns a machine's addresses.
- * @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue QGA_JSON
- */
-export const GUEST_AGENT_PACKAGE = 'qemu-guest-agent';
-export const GUEST_AGENT_SERVICE = 'qemu-guest-agent.service';
 
 // @see rancher/rancher:pkg/crds/names.go RKE2CRDs
 const RKE = {

@@ -7,6 +7,7 @@ import {
   isExpanded,
   isSet,
 } from './machine-config.check';
+import { HARVESTER_CONFIG_GVK, MACHINE_CONFIG_KINDS } from './machine-config.kind';
 import { checkDisks, checkInterfaces, checkReference, checkVgpus } from './machine-json.check';
 import { cloudInitText, driverText } from './machine-json.facts';
 import { checkMachineLogin } from './machine-login.check';
@@ -28,11 +29,7 @@ import {
   hasStaticAddress,
 } from '../../harvester/cloud-init/cloud-init.check';
 import { deletesFirst, usersOf, vmNamespaceOf } from '../cluster/cluster-reader.facts';
-import {
-  ALLOW_SCHEMA_DROP,
-  HARVESTER_CONFIG_GVK,
-  MACHINE_CONFIG_KINDS,
-} from '../cluster/cluster.kind';
+import { ALLOW_SCHEMA_DROP } from '../cluster/cluster.kind';
 import { viewKubeconfig } from '../kubeconfig/kubeconfig.check';
 
 const DRIVER = 'harvester/docker-machine-driver-harvester';

@@ -1,4 +1,3 @@
-import { JINJA_HEADER } from './machine-config.kind';
 import { DISK_INFO, driverText, Item, NETWORK_INFO, VGPU_INFO } from './machine-json.facts';
 import { GoType, unmarshal } from '../../core/go/go-json';
 import { isLate, isSecretId, LATE_TOKEN, mayBecome } from '../../core/late/late-token';
@@ -6,6 +5,7 @@ import { isRecord } from '../../core/manifest/manifest';
 import { jsonOf } from '../../core/text/values';
 import { SecretValue } from '../../core/value/secret-value';
 import { tryYaml } from '../../core/yaml/yaml-reader';
+import { JINJA_HEADER } from '../../harvester/cloud-init/cloud-init.check';
 
 /**
  * The fields of a HarvesterConfig whose values are texts with structure: other bytes replace the

@@ -8,9 +8,9 @@ import { isSecretMissing, knowsAny } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
 import { filledText, plainText } from '../../core/text/plain-text';
 import { tableByName } from '../../core/text/values';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
+import { CREDENTIAL_KEY } from '../../rancher/credential/cloud-credential.facts';
 import { isSecretPlaceholder } from '../../rancher/import/registration-token.check';
-import { CREDENTIAL_KEY } from '../cloud-provider/cloud-provider.kind';
 import {
   BASIC_AUTH_TYPE,
   OBJECT_AUTHORIZED,

@@ -18,9 +18,9 @@ import { Disk } from '../../harvester/machine/disk';
 import { givenNics } from '../../harvester/machine/machine-props';
 import { Nic } from '../../harvester/machine/nic';
 import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
-import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { isExpanded } from '../machine-config/machine-config.check';
 import {
+  HARVESTER_CONFIG_KIND,
   AUTOSCALER_MAX,
   AUTOSCALER_MIN,
   MACHINE_CONFIG_API,

@@ -21,7 +21,7 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { givenValue } from '../../core/text/plain-text';
 import { lackedFields, lacksFeature } from '../../core/version/target-features';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
 import { isPoolScaledByRancherProvider } from '../autoscaler/autoscaler.facts';
 import {
   ClusterPool,
@@ -32,13 +32,11 @@ import {
   poolsOf,
   rkeConfigOf,
 } from '../cluster/cluster-reader.facts';
+import { MACHINE_DEFAULTS } from '../cluster/cluster.kind';
+import { DISTRIBUTION_NAMES } from '../kubernetes/rke2.data';
 import {
   GROUP_MACHINE_CONFIG,
   HARVESTER_CONFIG_KIND,
-  MACHINE_DEFAULTS,
-} from '../cluster/cluster.kind';
-import { DISTRIBUTION_NAMES } from '../kubernetes/rke2.data';
-import {
   MACHINE_NAME_SUFFIX,
   MAX_MACHINE_NAME,
   MIN_MACHINE_NAME,

@@ -5,7 +5,7 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { knownVersion } from '../../core/version/product-version';
 import { rke2Lacks } from '../../harvester/context.rules';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
 import { installedChart } from '../chart/helm-chart.facts';
 import { GuestChartVersion } from '../cloud-provider/chart-faults.data';
 import { configOf, poolsOf, usesHarvester } from '../cluster/cluster-reader.facts';

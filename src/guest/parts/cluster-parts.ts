@@ -10,7 +10,7 @@ import { Problem, fail, parsed } from '../../core/problem/problem';
 import { SecretValue } from '../../core/value/secret-value';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { MachineFacts } from '../cloud-provider/chart-faults.data';
+import { MachineFacts } from '../cluster/cluster-reader.facts';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 
 /** A JSON object. */

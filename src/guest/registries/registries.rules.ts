@@ -2,7 +2,7 @@ import { checkRegistryHost } from './registries.check';
 import { valueAt } from '../../core/manifest/manifest';
 import { problemsOf } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
 
 /** Rules for the container registries of a cluster. */
 export const REGISTRY_RULES = rules({ kinds: CLUSTER_KINDS }, [

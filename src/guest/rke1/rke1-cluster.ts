@@ -47,7 +47,7 @@ import { PROVIDER_NAME } from '../cluster/cluster.kind';
 import { checkSite } from '../cluster/provisioned-cluster';
 import { GuestChart } from '../guest-chart';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
-import { checkEveryRole, checkMachinePools } from '../machine-pool/check-machine-pools';
+import { checkEveryRole, checkMachinePools } from '../machine-pool/checks/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
 import {
   machineConfigFields,

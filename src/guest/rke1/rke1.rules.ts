@@ -25,7 +25,7 @@ import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { givenValue, plainText } from '../../core/text/plain-text';
 import { byObject, grouped } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
-import { MIRRORED_CLUSTER_ID, NOT_MIRRORED } from '../../rancher/cluster/cluster.kind';
+import { MIRRORED_CLUSTER_ID, NOT_MIRRORED } from '../../rancher/cluster/cluster.facts';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
 import { checkMachineSwitches } from '../machine-config/machine-config.check';

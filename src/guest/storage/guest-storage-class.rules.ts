@@ -17,7 +17,7 @@ import { lacksFeature } from '../../core/version/target-features';
 import { rke2Lacks } from '../../harvester/context.rules';
 import { addressPlan, networkOn } from '../../harvester/load-balancer/address-plan.facts';
 import { CNI, netConfOf } from '../../harvester/network/vm-network.kind';
-import { valueOf } from '../../harvester/settings/setting.facts';
+import { valueOf } from '../../harvester/settings/entry/setting.facts';
 import {
   ANNOTATION_DEFAULT_CLASS,
   GROUP_STORAGE,

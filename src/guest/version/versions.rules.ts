@@ -11,13 +11,17 @@ import { byObject, byText } from '../../core/text/values';
 import { knownVersion } from '../../core/version/product-version';
 import { Product, Semver, compareToKnown, parseSemver } from '../../core/version/semver';
 import { HARVESTER_PRODUCT, harvesterVersionOf } from '../../harvester/version/harvester-version';
-import { CLUSTER_KINDS, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_KINDS, managementClusterIdOf } from '../../rancher/cluster/cluster.facts';
+import {
+  SupportLevel,
+  SupportMatrix,
+  unsupportedPair,
+} from '../../rancher/support-matrix/support-matrix.facts';
 import {
   RANCHER_PRODUCT,
   RancherVersion,
   rancherVersionOf,
 } from '../../rancher/version/rancher-version';
-import { SupportLevel, SupportMatrix, unsupportedPair } from '../../rancher/version/support-matrix';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
 import {
   configNameOf,
@@ -28,9 +32,8 @@ import {
   rkeConfigOf,
   vmNamespaceOf,
 } from '../cluster/cluster-reader.facts';
-import { KUBELET_ARG } from '../cluster/cluster.kind';
 import { KubernetesDistribution, KubernetesVersion } from '../kubernetes/kubernetes-version';
-import { textsIn } from '../kubernetes/kubernetes.check';
+import { KUBELET_ARG, textsIn } from '../kubernetes/kubernetes.check';
 import { cloudInitText, machineReferences } from '../machine-config/machine-json.facts';
 
 /** A guest operating system that machines of new Kubernetes releases cannot run. */

@@ -8,7 +8,7 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { goDuration } from '../../core/text/time';
 import { hasFeature } from '../../core/version/target-features';
 import { specOf } from '../context.rules';
-import { valueBeside } from '../settings/setting.facts';
+import { valueBeside } from '../settings/entry/setting.facts';
 import { GROUP_STORAGE, LONGHORN } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
 import {

@@ -9,7 +9,7 @@ import { text } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { anyText } from '../../core/text/plain-text';
 import { specOf } from '../context.rules';
-import { valueBeside } from '../settings/setting.facts';
+import { valueBeside } from '../settings/entry/setting.facts';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts';
 
 const RESTORE = [GROUPS.HARVESTER, 'VirtualMachineRestore'] as const;

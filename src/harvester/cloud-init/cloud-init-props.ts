@@ -1,9 +1,6 @@
+import { GUEST_AGENT_PACKAGE, GUEST_AGENT_SERVICE } from './cloud-init.check';
 import { defined, filledList } from '../../core/text/values';
 import { SecretValue } from '../../core/value/secret-value';
-import {
-  GUEST_AGENT_PACKAGE,
-  GUEST_AGENT_SERVICE,
-} from '../../guest/machine-config/machine-config.kind';
 
 /** A command that cloud-init runs, as root. */
 export class CloudInitCommand {

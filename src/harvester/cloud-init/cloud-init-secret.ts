@@ -5,13 +5,13 @@ import {
   CLOUD_INIT_KEYS,
   CLOUD_INIT_LABEL_VALUE,
   LABEL_CLOUD_INIT_TEMPLATE,
+  CLOUD_CONFIG_HEADER,
 } from './cloud-init.check';
 import { NetworkData } from './network-data';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/problem/problem';
 import { LateValue } from '../../core/value/late-value';
-import { CLOUD_CONFIG_HEADER } from '../../guest/machine-config/machine-config.kind';
 import {
   ExistingNamespacedHarvesterResource,
   NamespacedHarvesterResource,

@@ -1,3 +1,4 @@
+import { CLOUD_CONFIG_HEADER, GUEST_AGENT_PACKAGE, GUEST_AGENT_SERVICE } from './cloud-init.check';
 import {
   DraftProps,
   DraftValue,
@@ -9,11 +10,6 @@ import {
 } from '../../core/draft/draft';
 import { isRecord, sameValue, Fields } from '../../core/manifest/manifest';
 import { tryYaml } from '../../core/yaml/yaml-reader';
-import {
-  CLOUD_CONFIG_HEADER,
-  GUEST_AGENT_PACKAGE,
-  GUEST_AGENT_SERVICE,
-} from '../../guest/machine-config/machine-config.kind';
 
 const INSTALL_COMMAND = ['systemctl', 'enable', '--now', GUEST_AGENT_SERVICE];
 const PREINSTALLED = `# ${GUEST_AGENT_PACKAGE} is in the image\n`;

@@ -4,6 +4,23 @@ import { permissionsText, plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 
+/** The header of cloud-init user data. */
+export const CLOUD_CONFIG_HEADER = '#cloud-config\n';
+
+/**
+ * The one form of a jinja header that the node driver keeps.
+ * @see harvester/docker-machine-driver-harvester:harvester/cloudinit.go userDataHeaderTemplateJinja
+ */
+export const JINJA_HEADER = '## template: jinja\n';
+
+/**
+ * The package and service by which Harvester learns a machine's addresses.
+ * @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue QGA_JSON
+ */
+export const GUEST_AGENT_PACKAGE = 'qemu-guest-agent';
+
+export const GUEST_AGENT_SERVICE = 'qemu-guest-agent.service';
+
 /**
  * Label of a ConfigMap that the UI offers as cloud-init (`user` or `network`), and of Secrets of
  * cloud-init.

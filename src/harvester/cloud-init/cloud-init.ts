@@ -10,6 +10,8 @@ import {
   CloudConfig,
   mergeCloudConfigs,
   orderedCloudConfig,
+  CLOUD_CONFIG_HEADER,
+  JINJA_HEADER,
 } from './cloud-init.check';
 import { isLate } from '../../core/late/late-token';
 import { sortedKeys } from '../../core/manifest/manifest';
@@ -18,7 +20,6 @@ import { tableByName, defined, filledList } from '../../core/text/values';
 import { freeForm } from '../../core/value/free-form';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { CLOUD_CONFIG_HEADER, JINJA_HEADER } from '../../guest/machine-config/machine-config.kind';
 
 const USER_NAME = /^[a-z_][-a-z0-9_]{0,31}$/;
 const PUBLIC_KEY = /(?:^|\s)(?:ssh-|ecdsa-|sk-)[a-z0-9@.-]+ +[A-Za-z0-9+/]{16,}={0,3}(?:\s|$)/;

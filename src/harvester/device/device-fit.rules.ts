@@ -1,4 +1,4 @@
-import { DeviceFit, DeviceUser, deviceFitsBy, deviceUserText } from './device-fit.facts';
+import { DeviceFit, DeviceUser, deviceFitsBy, deviceUserText } from './fit/device-fit.facts';
 import { Found, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { Rule } from '../../core/rule/rule';

@@ -1,5 +1,5 @@
 import { CLAIMED, DEVICE_KIND, GROUP_DEVICES, LABEL_PARENT_GPU } from './device.kind';
-import { devicesOf } from './machine-devices.facts';
+import { devicesOf } from './fit/machine-devices.facts';
 import {
   kindKey,
   labelsOf,

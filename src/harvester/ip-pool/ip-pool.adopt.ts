@@ -11,8 +11,8 @@ import {
   unless,
 } from '../../core/draft/draft';
 import { kindKey, valueAt } from '../../core/manifest/manifest';
+import { GROUP_LOAD_BALANCER } from '../../core/manifest/names';
 import { isListedOnly, listedDescriptionProp } from '../harvester-object.adopt';
-import { GROUP_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
 /** From an IPPool to the construct. */

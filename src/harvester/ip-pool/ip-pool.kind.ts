@@ -6,7 +6,7 @@ import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { whenTrue } from '../../core/kind/ready/health';
 import { byConditions } from '../../core/kind/ready/readiness';
 import { Manifest, kindKey } from '../../core/manifest/manifest';
-import { GROUP_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
+import { GROUP_LOAD_BALANCER } from '../../core/manifest/names';
 
 /** The kind of pools of addresses. */
 export const KIND_IP_POOL = 'IPPool';

@@ -17,7 +17,7 @@ import {
 import { overlaps, contains, parseCidr, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt, annotationsOf, namespacedName } from '../../core/manifest/manifest';
-import { NAMESPACED_NAME } from '../../core/manifest/names';
+import { NAMESPACED_NAME, GROUP_LOAD_BALANCER } from '../../core/manifest/names';
 import { ruleOf, rules } from '../../core/rule/kit/fact';
 import { levelIfMissing } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
@@ -26,11 +26,7 @@ import { some, textOrEmpty } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { perTarget } from '../context.rules';
 import { PlannedPool, addressPlan } from '../load-balancer/address-plan.facts';
-import {
-  API_LOAD_BALANCER,
-  GROUP_LOAD_BALANCER,
-  KIND_LOAD_BALANCER,
-} from '../load-balancer/load-balancer.kind';
+import { API_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { ownerIsGone } from '../load-balancer/pool-owner.facts';
 import {
   GROUP_ATTACHMENT,

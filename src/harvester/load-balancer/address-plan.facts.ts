@@ -1,10 +1,5 @@
 import { isClusterBalancer } from './load-balancer.check';
-import {
-  GROUP_LOAD_BALANCER,
-  IPAM_DHCP,
-  IPAM_MODES,
-  KIND_LOAD_BALANCER,
-} from './load-balancer.kind';
+import { IPAM_DHCP, IPAM_MODES, KIND_LOAD_BALANCER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
 import {
   annotationsOf,
@@ -14,6 +9,7 @@ import {
   namespacedName,
   itemsAt,
 } from '../../core/manifest/manifest';
+import { GROUP_LOAD_BALANCER, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { compare, grouped, lazily, byObject, jsonOf } from '../../core/text/values';
@@ -27,10 +23,12 @@ import {
 } from '../../guest/balancer/load-balancer-service.check';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.facts';
 import { providerValuesOf, configOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
-import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
-import { addressesOf } from '../../guest/machine-config/machine-addresses.facts';
-import { MIRRORED_CLUSTER_ID } from '../../rancher/cluster/cluster.kind';
-import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
+import { addressesOf } from '../../guest/machine-address/machine-addresses.facts';
+import {
+  GROUP_MACHINE_CONFIG,
+  HARVESTER_CONFIG_KIND,
+} from '../../guest/machine-config/machine-config.kind';
+import { MIRRORED_CLUSTER_ID } from '../../rancher/cluster/cluster.facts';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
 import {
   holdsAddress,

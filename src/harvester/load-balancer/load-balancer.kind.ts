@@ -4,13 +4,9 @@ import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { whenTrue } from '../../core/kind/ready/health';
 import { READY, Readiness, allTrue, waiting } from '../../core/kind/ready/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { GROUP_LOAD_BALANCER } from '../../core/manifest/names';
 import { HarvesterGate } from '../version/harvester-version';
 
-/**
- * The API of load balancers and IP pools.
- * @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1
- */
-export const GROUP_LOAD_BALANCER = 'loadbalancer.harvesterhci.io';
 export const API_LOAD_BALANCER = `${GROUP_LOAD_BALANCER}/v1beta1`;
 export const KIND_LOAD_BALANCER = 'LoadBalancer';
 

@@ -25,13 +25,15 @@ import { byObject, grouped } from '../../core/text/values';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.facts';
 import { usersOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.facts';
 import {
-  GROUP_MACHINE_CONFIG,
-  HARVESTER_CONFIG_KIND,
   VM_CREATOR_DRIVER,
   VM_LABEL_CREATOR,
   VM_LABEL_GUEST_CLUSTER,
 } from '../../guest/cluster/cluster.kind';
-import { LABEL_MACHINE_SET } from '../../guest/machine-config/machine-config.kind';
+import {
+  GROUP_MACHINE_CONFIG,
+  HARVESTER_CONFIG_KIND,
+  LABEL_MACHINE_SET,
+} from '../../guest/machine-config/machine-config.kind';
 import { machineSetName } from '../affinity/vm-affinity.check';
 import { staticAddresses } from '../cloud-init/cloud-init.check';
 import { specOf } from '../context.rules';

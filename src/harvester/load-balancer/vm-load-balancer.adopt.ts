@@ -1,5 +1,4 @@
 import { DEFAULT_PROTOCOL } from './load-balancer.check';
-import { GROUP_LOAD_BALANCER } from './load-balancer.kind';
 import {
   DraftProps,
   FoundObject,
@@ -13,6 +12,7 @@ import {
   unless,
 } from '../../core/draft/draft';
 import { isRecord } from '../../core/manifest/manifest';
+import { GROUP_LOAD_BALANCER } from '../../core/manifest/names';
 import { isListedOnly, listedDescriptionProp, namespacedProps } from '../harvester-object.adopt';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
 

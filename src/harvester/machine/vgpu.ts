@@ -1,4 +1,8 @@
-import { VGPU_NVIDIA } from '../../guest/machine-config/machine-config.kind';
+/**
+ * The vendor part of a virtual GPU's resource name.
+ * @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue VGPU_PREFIX
+ */
+export const VGPU_NVIDIA = 'nvidia.com/';
 
 /** Options of a virtual GPU. */
 export interface VGpuOptions {

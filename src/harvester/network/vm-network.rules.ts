@@ -36,7 +36,7 @@ import {
 } from '../cluster-network/cluster-network.rules';
 import { perTarget, specOf } from '../context.rules';
 import { networkOf } from '../settings/catalogue/network.check';
-import { valueBeside, settingContext } from '../settings/setting.facts';
+import { valueBeside, settingContext } from '../settings/entry/setting.facts';
 import { HarvesterGate } from '../version/harvester-version';
 
 const KINDS = [`${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`];

@@ -35,7 +35,7 @@ import {
 } from '../../rancher/quota/quota.check';
 import { QUOTA_PATH, namespaceQuota, quotaOf } from '../../rancher/quota/quota.facts';
 import { addressPlan } from '../load-balancer/address-plan.facts';
-import { valueBeside, settingContext } from '../settings/setting.facts';
+import { valueBeside, settingContext } from '../settings/entry/setting.facts';
 import {
   GROUP_KUBEVIRT,
   KIND_VIRTUAL_MACHINE,

@@ -1,6 +1,6 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { SETTING, notesOfSetting } from './harvester-setting';
+import { SETTING, notesOfSetting } from './setting-notes';
 import { note } from '../../core/construct/object-notes';
 import { chartOf, harvesterTargetOf } from '../../core/construct/target';
 import { ADDITIONAL_CA } from '../../core/manifest/names';

@@ -10,8 +10,8 @@ import {
 } from './catalogue/registry-and-proxy.check';
 import { RANCHER_CLUSTER_SECRET, removesUpstreamClusters } from './catalogue/system.check';
 import { pausedNodes } from './catalogue/upgrade.check';
+import { VALIDATOR } from './entry/setting-entry.check';
 import { NETWORK_SETTINGS } from './harvester-settings.data';
-import { VALIDATOR } from './setting-entry.check';
 import { isLate } from '../../core/late/late-token';
 import { valueAt, itemsAt } from '../../core/manifest/manifest';
 import {
@@ -26,7 +26,13 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 import { missingSnapshotClass, namesBeside } from '../context.rules';
-import { valueBeside, isSetting, valueOf, settingContext, SETTING_KINDS } from './setting.facts';
+import {
+  valueBeside,
+  isSetting,
+  valueOf,
+  settingContext,
+  SETTING_KINDS,
+} from './entry/setting.facts';
 import { knownNodes } from '../node/node.rules';
 
 const RWX_SINCE = '1.8.0';

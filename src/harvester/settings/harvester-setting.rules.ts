@@ -1,6 +1,13 @@
 import { DUAL_STACK_SINCE } from './catalogue/addresses.check';
 import { rwxOf } from './catalogue/network.check';
 import { registriesOf, registryCredentialsOf } from './catalogue/registry-and-proxy.check';
+import {
+  SETTING_CONTROLLERS,
+  SETTINGS_GO,
+  SettingEntry,
+  VALIDATOR,
+} from './entry/setting-entry.check';
+import { isSetting, valueOf, settingContext, SETTING_KINDS } from './entry/setting.facts';
 import { SETTING_RELATION_RULES } from './harvester-setting-relations.rules';
 import {
   checkSettingValue,
@@ -9,8 +16,6 @@ import {
   settingLacking,
 } from './harvester-settings.check';
 import { HARVESTER_SETTINGS } from './harvester-settings.data';
-import { SETTING_CONTROLLERS, SETTINGS_GO, SettingEntry, VALIDATOR } from './setting-entry.check';
-import { isSetting, valueOf, settingContext, SETTING_KINDS } from './setting.facts';
 import { conditionOf } from '../../core/kind/ready/readiness';
 import { sameValue } from '../../core/manifest/manifest';
 import { Problem } from '../../core/problem/problem';
@@ -18,7 +23,7 @@ import { PLAIN_SECRET_FIX } from '../../core/rule/general/plain-secret-fix';
 import { Fact, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { CONDITION } from '../../rancher/cluster/cluster.kind';
+import { CONDITION } from '../../rancher/cluster/cluster.facts';
 
 function sameMirrors(
   a: ReadonlyMap<string, unknown> = new Map(),

@@ -1,6 +1,5 @@
 import { Duration, Size } from 'cdk8s';
 import { Construct } from 'constructs';
-import { checkSameHarvester } from '../harvester-object';
 import { HarvesterResource } from '../harvester-resource';
 import { BackupTarget } from './catalogue/backup-target.check';
 import {
@@ -25,38 +24,15 @@ import {
   OvercommitProps,
   VmForceResetPolicyProps,
 } from './catalogue/virtual-machines.check';
-import {
-  checkSettingProps,
-  checkHarvesterSetting,
-  objectsOf,
-  resetValue,
-} from './harvester-settings.check';
-import {
-  HARVESTER_SETTINGS,
-  printHarvesterSetting,
-  SettingName,
-  SettingValue,
-} from './harvester-settings.data';
+import { checkHarvesterSetting, resetValue } from './harvester-settings.check';
+import { SettingName, SettingValue } from './harvester-settings.data';
+import { SETTING, notesOfSetting } from './setting-notes';
+import { printTypedValue } from './typed-value';
 import { ResourceOptions } from '../../core/app/resource';
-import { ObjectNotes, note, settingProps } from '../../core/construct/object-notes';
-import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/construct/target';
-import { API_VERSIONS } from '../../core/manifest/names';
-import { failOnErrors, failOnErrorsAt, parsedAt } from '../../core/problem/problem';
+import { note, settingProps } from '../../core/construct/object-notes';
+import { INamespace, harvesterTargetOf } from '../../core/construct/target';
+import { failOnErrors } from '../../core/problem/problem';
 import { IHarvesterStorageClass } from '../storage/harvester-storage-class';
-
-/** The API version and kind of a setting. */
-export const SETTING = { apiVersion: API_VERSIONS.HARVESTER, kind: 'Setting' };
-
-/**
- * @see harvester/harvester:pkg/controller/global/settings/register.go, pkg/controller/master/setting/handler.go
- */
-export function notesOfSetting(name: string): ObjectNotes {
-  const { resetEffect, rewritten } = HARVESTER_SETTINGS.get(name) ?? {};
-  return {
-    ...(resetEffect === undefined ? {} : { deletion: name }),
-    ...(rewritten ? { othersWrite: ['value'] } : {}),
-  };
-}
 
 /** Name and value of a Harvester setting. */
 export interface HarvesterSettingProps extends ResourceOptions {
@@ -588,21 +564,8 @@ export class HarvesterSetting extends HarvesterResource {
     name: N,
     value: SettingValue<N>,
   ): HarvesterSetting {
-    const harvester = () => harvesterTargetOf(scope, 'HarvesterSetting');
-    const version = () => harvester().version;
-    const path = `${scope.node.path}/${id}`;
-    failOnErrorsAt(path, [
-      ...objectsOf(name, value).flatMap(([prop, object]) =>
-        checkSameHarvester(prop, object.name, object.target as IHarvesterTarget, harvester()),
-      ),
-      ...checkSettingProps(name, value, version),
-    ]);
-    // secrets that are not set and durations that are not whole fail here, before the construct
-    // exists
-    const setting = new HarvesterSetting(scope, id, {
-      name,
-      value: parsedAt(path, name, () => printHarvesterSetting(name, value, version)),
-    });
+    const printed = printTypedValue(scope, id, name, value);
+    const setting = new HarvesterSetting(scope, id, { name, value: printed });
     note(setting.apiObject, { props: settingProps(name, value, setting.value) });
     return setting;
   }

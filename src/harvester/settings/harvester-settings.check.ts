@@ -1,3 +1,5 @@
+import { PropObject, SettingController, SettingEntry, warn } from './entry/setting-entry.check';
+import { SettingContext } from './entry/setting.facts';
 import {
   HARVESTER_SETTINGS,
   contextOf,
@@ -5,8 +7,6 @@ import {
   SettingValue,
   ENTRIES,
 } from './harvester-settings.data';
-import { PropObject, SettingController, SettingEntry, warn } from './setting-entry.check';
-import { SettingContext } from './setting.facts';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/problem/problem';
 import { problemsAt } from '../../core/rule/kit/fact';

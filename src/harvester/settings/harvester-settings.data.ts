@@ -8,8 +8,8 @@ import { STORAGE_FAMILY } from './catalogue/storage.check';
 import { SUPPORT_BUNDLE_FAMILY, SYSTEM_FAMILY } from './catalogue/system.check';
 import { UPGRADE_FAMILY } from './catalogue/upgrade.check';
 import { VIRTUAL_MACHINE_FAMILY } from './catalogue/virtual-machines.check';
-import {SettingEntry} from './setting-entry.check';
-import { SettingContext } from './setting.facts';
+import {SettingEntry} from './entry/setting-entry.check';
+import { SettingContext } from './entry/setting.facts';
 import { HarvesterVersion } from '../version/harvester-version';
 
 /** The settings by name, with the types of their values. */

@@ -1,4 +1,4 @@
-import { valueBeside } from './setting.facts';
+import { valueBeside } from './entry/setting.facts';
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/problem/problem';

@@ -58,16 +58,20 @@ import {
   VM_LABEL_CREATOR,
   VM_LABEL_GUEST_CLUSTER,
 } from '../../guest/cluster/cluster.kind';
-import { CLOUD_CONFIG_HEADER, VGPU_NVIDIA } from '../../guest/machine-config/machine-config.kind';
 import { affinityOf, areNodesOfHarvester, tolerationsProp } from '../affinity/vm-affinity.adopt';
 import { REQUIRED } from '../affinity/vm-affinity.check';
 import { cloudInitTextCall, networkDataText } from '../cloud-init/cloud-init.adopt';
-import { checkNetworkData, checkUserData } from '../cloud-init/cloud-init.check';
+import {
+  CLOUD_CONFIG_HEADER,
+  checkNetworkData,
+  checkUserData,
+} from '../cloud-init/cloud-init.check';
 import { hostDeviceProps } from '../device/device-claim.adopt';
 import { DEVICE_KIND, GROUP_DEVICES } from '../device/device.kind';
 import { namespacedProps, osTypeProp } from '../harvester-object.adopt';
 import { VIRTUAL_MACHINE, disksOf } from '../machine/disk.adopt';
 import { nicProps } from '../machine/nic.adopt';
+import { VGPU_NVIDIA } from '../machine/vgpu';
 
 const INSTANCE = 'spec.template.spec';
 const INSTANCE_LABELS = 'spec.template.metadata.labels';

@@ -3,7 +3,7 @@ import {
   CLUSTER_KINDS,
   CLUSTER_VALIDATOR,
   isProvisioned,
-} from './cluster.kind';
+} from './cluster.facts';
 import {
   checkAgentEnvVars,
   checkDisruptionBudget,

@@ -1,5 +1,6 @@
-import { PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS, CLUSTER_VALIDATOR } from './cluster.kind';
+import { CLUSTER_KINDS, CLUSTER_VALIDATOR } from './cluster.facts';
 import { AGENT_VAR_DIR } from './provisioning-cluster.check';
+import { PROVISIONING_CLUSTER_DESCRIPTION } from './provisioning-cluster.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt, records } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';

@@ -5,7 +5,7 @@ import {
   MIRRORED_CLUSTER_ID,
   NOT_MIRRORED,
   derivedClusterId,
-} from './cluster.kind';
+} from './cluster.facts';
 import {
   AgentDisruptionBudget,
   AgentPriorityClass,

@@ -5,12 +5,12 @@ import {
   keepName,
   ANNOTATION_VERSION_MANAGEMENT,
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
-  PROVISIONING_CLUSTER_DESCRIPTION,
   CLUSTER_KINDS,
   MIRRORED_CLUSTER_ID,
   NOT_MIRRORED,
-} from './cluster.kind';
+} from './cluster.facts';
 import { checkManagementClusterId } from './provisioning-cluster.check';
+import { PROVISIONING_CLUSTER_DESCRIPTION } from './provisioning-cluster.kind';
 import { isLate } from '../../core/late/late-token';
 import {
   annotationsOf,

@@ -1,4 +1,4 @@
-import { LEGACY_CLUSTER_ID } from './cluster.kind';
+import { LEGACY_CLUSTER_ID } from './cluster.facts';
 import { atoi } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';

@@ -2,17 +2,17 @@ import { AGENT_RULES } from './agent.rules';
 import { RKE_RULES } from './cluster-rke.rules';
 import {
   LEGACY_CLUSTER_ID,
-  PROVISIONING_CLUSTER_DESCRIPTION,
   isProvisioned,
   CLUSTER_KINDS,
   CLUSTER_VALIDATOR,
-} from './cluster.kind';
+} from './cluster.facts';
 import {
   annotationPath as at,
   CLUSTER_ID_RULES,
   creatorAndNone,
   ignoredNoCreator,
 } from './management-cluster.rules';
+import { PROVISIONING_CLUSTER_DESCRIPTION } from './provisioning-cluster.kind';
 import { annotationsOf, isNameGenerated, valueAt } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { immutableRule } from '../../core/rule/general/immutable-fields.rules';

@@ -2,10 +2,19 @@ import { isLate } from '../../core/late/late-token';
 import { Fields, Manifest, valueAt } from '../../core/manifest/manifest';
 import { secretEntry } from '../../core/secret/definition';
 import { byObject } from '../../core/text/values';
-import { CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
 import { poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { KubeconfigView, viewKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
 import { driverText } from '../../guest/machine-config/machine-json.facts';
+
+/**
+ * The keys of a Harvester cloud credential.
+ * @see rancher/rancher:pkg/data/management/machinedriver_data.go
+ */
+export const CREDENTIAL_KEY = {
+  CLUSTER_ID: 'harvestercredentialConfig-clusterId',
+  CLUSTER_TYPE: 'harvestercredentialConfig-clusterType',
+  KUBECONFIG: 'harvestercredentialConfig-kubeconfigContent',
+} as const;
 
 /** The text of an entry of a credential; undefined where there is none. */
 export function credentialText(manifest: Manifest, key: string): string | undefined {

@@ -1,4 +1,9 @@
-import { cloudCredentialsOf, readKubeconfig, credentialText } from './cloud-credential.facts';
+import {
+  cloudCredentialsOf,
+  readKubeconfig,
+  credentialText,
+  CREDENTIAL_KEY,
+} from './cloud-credential.facts';
 import { credentialSecret, GLOBAL_DATA } from './secret.kind';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
@@ -9,11 +14,7 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { byObject, grouped } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
-import {
-  ANNOTATION_NAME,
-  CLUSTER_TYPE,
-  CREDENTIAL_KEY,
-} from '../../guest/cloud-provider/cloud-provider.kind';
+import { ANNOTATION_NAME, CLUSTER_TYPE } from '../../guest/cloud-provider/cloud-provider.kind';
 import {
   configNameOf,
   configOf,
@@ -30,7 +31,7 @@ import {
   isLocalServer,
   rancherTokenName,
 } from '../../guest/kubeconfig/kubeconfig.check';
-import { CLUSTER_KINDS } from '../cluster/cluster.kind';
+import { CLUSTER_KINDS } from '../cluster/cluster.facts';
 import { RancherGate } from '../version/rancher-version';
 
 const KINDS = [kindKey('', 'Secret')];

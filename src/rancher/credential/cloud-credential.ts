@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { CREDENTIAL_KEY } from './cloud-credential.facts';
 import { CredentialAccount, harvesterOf } from './credential-account';
 import { defaultAccountName, defaultCredentialName } from './default-credential.facts';
 import { GLOBAL_DATA } from './secret.kind';
@@ -16,11 +17,7 @@ import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names'
 import { collectProblems, fail, failOnErrors, parsed } from '../../core/problem/problem';
 import { LateValue } from '../../core/value/late-value';
 import { SecretValue } from '../../core/value/secret-value';
-import {
-  ANNOTATION_NAME,
-  CLUSTER_TYPE,
-  CREDENTIAL_KEY,
-} from '../../guest/cloud-provider/cloud-provider.kind';
+import { ANNOTATION_NAME, CLUSTER_TYPE } from '../../guest/cloud-provider/cloud-provider.kind';
 import { CREDENTIAL_DRIVER, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
 import { checkUsableKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
 import { AccountRole } from '../../harvester/account/service-account-kubeconfig';

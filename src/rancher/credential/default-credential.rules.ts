@@ -6,7 +6,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { JudgedTarget, rancherOf, World } from '../../core/rule/rule';
 import { byObject } from '../../core/text/values';
 import { rkeConfigOf } from '../../guest/cluster/cluster-reader.facts';
-import { managementClusterIdOf } from '../cluster/cluster.kind';
+import { managementClusterIdOf } from '../cluster/cluster.facts';
 
 /** The imports that a program declares. */
 interface Imports {

@@ -8,13 +8,12 @@ import { SECRET_IMMUTABLE } from '../../core/kubernetes/kubernetes-immutable.dat
 import { serviceAccountToken } from '../../core/kubernetes/kubernetes-readiness';
 import { LATE_OPEN } from '../../core/late/late-token';
 import { Manifest, annotationsOf, isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { GROUPS, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import { SEALED_SECRET, SEALED_STAYS } from '../../core/sealed-secret/sealed-secret';
 import { anyText } from '../../core/text/plain-text';
 import { OBJECT_AUTHORIZED, SECRET_AUTHORIZED } from '../../guest/cluster/cluster.kind';
 import { CLOUD_INIT_KEYS } from '../../harvester/cloud-init/cloud-init.check';
 import { isAuthSecret } from '../auth/auth-provider.data';
-import { ANNOTATION_PROJECT_ID } from '../project/project.kind';
 import { isProjectSecret } from '../project-secret/project-secret.kind';
 import { PASSWORD_NAMESPACE } from '../user/user.kind';
 

@@ -34,7 +34,7 @@ import {
   isProvisioned,
   managementClusterIdOf,
   clusterProviderOf,
-} from '../cluster/cluster.kind';
+} from '../cluster/cluster.facts';
 
 const PROVISIONING_CLUSTER = `${GROUPS.PROVISIONING}/Cluster`;
 

@@ -10,7 +10,7 @@ import { Problem, collectProblems, failOnErrors, requireLiteral } from '../../co
 import { markManagedAs } from '../../core/program/target-info';
 import { AdditionalCa } from '../../harvester/settings/additional-ca';
 import { HarvesterSetting } from '../../harvester/settings/harvester-setting';
-import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../cluster/cluster.kind';
+import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../cluster/cluster.facts';
 import {
   agentSpec,
   checkAgents,

@@ -1,7 +1,7 @@
 import { commandLine } from '../../core/text/plain-text';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
+import { EMBEDDED_RANCHER, FLEET_LINES, FLEET_OF_RANCHER } from '../support-matrix/support-matrix.facts';
 import { RancherVersion } from '../version/rancher-version';
-import { EMBEDDED_RANCHER, FLEET_LINES, FLEET_OF_RANCHER } from '../version/support-matrix';
 
 /** The program that downloads images on the machine with internet access. */
 export enum ImageTool {

@@ -6,7 +6,7 @@ import { Rule, World } from '../../core/rule/rule';
 import { some } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
-import { managementClusterIdOf } from '../cluster/cluster.kind';
+import { managementClusterIdOf } from '../cluster/cluster.facts';
 import { RancherGate } from '../version/rancher-version';
 
 const REGISTRY_GO =

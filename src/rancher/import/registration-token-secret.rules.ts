@@ -15,7 +15,7 @@ import { text } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { SecretEntry, secretEntry } from '../../core/secret/definition';
-import { managementClusterIdOf } from '../cluster/cluster.kind';
+import { managementClusterIdOf } from '../cluster/cluster.facts';
 import { RancherGate } from '../version/rancher-version';
 
 /**

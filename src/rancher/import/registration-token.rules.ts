@@ -27,9 +27,9 @@ import { textOrEmpty } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { registrationsIn } from '../../harvester/settings/catalogue/registrations.facts';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
-import { managementClusterIdOf } from '../cluster/cluster.kind';
+import { managementClusterIdOf } from '../cluster/cluster.facts';
+import { unsupportedPair } from '../support-matrix/support-matrix.facts';
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
-import { unsupportedPair } from '../version/support-matrix';
 
 const REGISTRATION_KINDS = ['harvesterhci.io/Setting'];
 const SOURCE =

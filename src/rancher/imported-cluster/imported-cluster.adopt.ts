@@ -29,7 +29,7 @@ import {
   ANNOTATION_VERSION_MANAGEMENT,
   MIRRORED_CLUSTER_ID,
   clusterProviderOf,
-} from '../cluster/cluster.kind';
+} from '../cluster/cluster.facts';
 import { tokenOf } from '../import/registration-token.adopt';
 
 /**

@@ -31,7 +31,7 @@ import {
   ANNOTATION_OPERATIONS,
   ANNOTATION_VERSION_MANAGEMENT,
   derivedMirroredId,
-} from '../cluster/cluster.kind';
+} from '../cluster/cluster.facts';
 import {
   IManagedCluster,
   ManagedCluster,

@@ -1,5 +1,5 @@
 import { Manifest, annotationsOf, labelsOf } from '../../core/manifest/manifest';
-import { ANNOTATION_PROJECT_ID } from '../project/project.kind';
+import { ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 
 /**
  * Label on a Secret in the backing namespace of a project: the name of the project, into whose

@@ -7,12 +7,13 @@ import {
 } from './project-secret.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf, labelsOf, objectLabel } from '../../core/manifest/manifest';
+import { ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { JudgedObject } from '../../core/rule/rule';
 import { byObject, grouped } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
 import { backingNamespaces, knownProjects } from '../project/known-projects.facts';
-import { ANNOTATION_PROJECT_ID, projectIdOf } from '../project/project.kind';
+import { projectIdOf } from '../project/project.kind';
 import { RancherGate } from '../version/rancher-version';
 
 const KINDS = ['/Secret'];

@@ -2,7 +2,11 @@ import { Construct } from 'constructs';
 import { CREATOR_NORMAN, LABEL_CREATOR, LABEL_PROJECT_SECRET } from './project-secret.kind';
 import { ResourceOptions, TextMap } from '../../core/app/resource';
 import { OrderingType, Ordering } from '../../core/construct/edge';
-import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
+import {
+  ANNOTATION_DESCRIPTION,
+  API_VERSIONS,
+  ANNOTATION_PROJECT_ID,
+} from '../../core/manifest/names';
 import { checkCertificatePair, checkCertificates } from '../../core/problem/certificates';
 import { Problem, failOnErrors, parsed } from '../../core/problem/problem';
 import { attempt } from '../../core/text/values';
@@ -11,7 +15,6 @@ import { SecretValue } from '../../core/value/secret-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { TYPE_SERVICE_ACCOUNT_TOKEN } from '../../guest/cloud-provider/cloud-provider.kind';
 import { checkOwnKeys, requireSameRancher } from '../cluster/managed-cluster';
-import { ANNOTATION_PROJECT_ID } from '../project/project.kind';
 import { ITenantProject } from '../project/tenant-namespace';
 import { RancherResource } from '../rancher-resource';
 import { RancherGate, RancherVersion } from '../version/rancher-version';

@@ -1,12 +1,12 @@
-import { ANNOTATION_PROJECT_ID, backingNamespaceOf, projectIdOf } from './project.kind';
+import { backingNamespaceOf, projectIdOf } from './project.kind';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, groupOf, Manifest, valueAt } from '../../core/manifest/manifest';
-import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
+import { ANNOTATION_PROJECT_ID, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { JudgedObject, JudgedTarget, KnownIdentity, rancherOf, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { byObject, grouped } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
-import { managementClusterIdOf } from '../cluster/cluster.kind';
+import { managementClusterIdOf } from '../cluster/cluster.facts';
 import { RancherGate } from '../version/rancher-version';
 
 /**

@@ -8,6 +8,7 @@ import { phase } from '../../core/kubernetes/kubernetes-readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import {
+  ANNOTATION_PROJECT_ID,
   API_VERSIONS,
   GROUPS,
   HARVESTER_PUBLIC,
@@ -17,12 +18,6 @@ import { safeConcatName } from '../../core/text/plain-text';
 import { ANNOTATION_NO_CREATOR_RBAC, IMMUTABLE_CREATOR } from '../binding/binding.kind';
 
 /** Labels, annotations and names of projects, each with its source. */
-
-/**
- * Annotation on a Namespace: the project that it is in, `<cluster id>:<project>`.
- * @see rancher/rancher:pkg/controllers/managementuser/helper/project.go ProjectIDAnnotation
- */
-export const ANNOTATION_PROJECT_ID = 'field.cattle.io/projectId';
 
 /**
  * Annotation on a Namespace: its quota, as JSON.

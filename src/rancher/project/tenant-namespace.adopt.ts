@@ -1,8 +1,4 @@
-import {
-  ANNOTATION_CONTAINER_LIMIT,
-  ANNOTATION_PROJECT_ID,
-  ANNOTATION_RESOURCE_QUOTA,
-} from './project.kind';
+import { ANNOTATION_CONTAINER_LIMIT, ANNOTATION_RESOURCE_QUOTA } from './project.kind';
 import {
   DraftProps,
   DraftValue,
@@ -15,6 +11,7 @@ import {
   textAt,
 } from '../../core/draft/draft';
 import { annotationsOf, valueAt, isFromServer } from '../../core/manifest/manifest';
+import { ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import { filledFields, jsonOf } from '../../core/text/values';
 import {
   CONTAINER_LIMIT_KEYS,

@@ -1,9 +1,10 @@
 import { unknownProject } from './known-projects.check';
 import { projectIdIn } from './known-projects.facts';
-import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES } from './project.kind';
+import { HARVESTER_SYSTEM_NAMESPACES } from './project.kind';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
 import { labelsOf } from '../../core/manifest/manifest';
 import {
+  ANNOTATION_PROJECT_ID,
   GROUPS,
   LOCAL_CLUSTER,
   SETTING_REGISTRATION_URL,

@@ -1,7 +1,6 @@
 import { IConstruct } from 'constructs';
 import {
   ANNOTATION_CONTAINER_LIMIT,
-  ANNOTATION_PROJECT_ID,
   ANNOTATION_RESOURCE_QUOTA,
   HARVESTER_SYSTEM_NAMESPACES,
 } from './project.kind';
@@ -9,7 +8,12 @@ import { Resource, ResourceOptions } from '../../core/app/resource';
 import { Ordering, OrderingType } from '../../core/construct/edge';
 import { INamespace, ITarget, TargetKind, chartOf, targetOf } from '../../core/construct/target';
 import { isLate } from '../../core/late/late-token';
-import { API_VERSIONS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
+import {
+  ANNOTATION_PROJECT_ID,
+  API_VERSIONS,
+  RFC1123_LABEL,
+  SYSTEM_NAMESPACES,
+} from '../../core/manifest/names';
 import { Problem } from '../../core/problem/problem';
 import { MemberOptions } from '../binding/binding';
 import { checkOwnKeys, IManagedCluster } from '../cluster/managed-cluster';

@@ -1,6 +1,5 @@
 import {
   ANNOTATION_CONTAINER_LIMIT,
-  ANNOTATION_PROJECT_ID,
   HARVESTER_SYSTEM_NAMESPACES,
   LABEL_DEFAULT_PROJECT,
   LABEL_SYSTEM_PROJECT,
@@ -40,7 +39,12 @@ import {
   sameValue,
   valueAt,
 } from '../../core/manifest/manifest';
-import { GROUPS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
+import {
+  ANNOTATION_PROJECT_ID,
+  GROUPS,
+  RFC1123_LABEL,
+  SYSTEM_NAMESPACES,
+} from '../../core/manifest/names';
 import { filledFields } from '../../core/text/values';
 import { creatorRbacProp, isServed, referToCluster } from '../../guest/provisioning-cluster.adopt';
 import {

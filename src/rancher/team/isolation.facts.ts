@@ -1,6 +1,6 @@
 import { itemsAt, Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
-import { HARVESTER_PUBLIC } from '../../core/manifest/names';
-import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES } from '../project/project.kind';
+import { HARVESTER_PUBLIC, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
+import { HARVESTER_SYSTEM_NAMESPACES } from '../project/project.kind';
 
 /** The name of the NetworkPolicy in each namespace of a team. */
 export const ISOLATION_POLICY = 'team-isolation';

@@ -5,7 +5,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText } from '../../core/text/plain-text';
 import { byObject, grouped } from '../../core/text/values';
-import { LABEL_PROVIDER, managementClusterIdOf } from '../cluster/cluster.kind';
+import { LABEL_PROVIDER, managementClusterIdOf } from '../cluster/cluster.facts';
 import { knownProjects } from '../project/known-projects.facts';
 import { projectIdOf } from '../project/project.kind';
 import { builtInRoleTemplate } from '../role/role.kind';

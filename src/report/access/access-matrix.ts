@@ -1,13 +1,6 @@
+import { OF_A_CLUSTER, OF_A_PROJECT, Permission, PERMISSIONS, PROMOTED } from './permissions';
 import { AccessPlace, Places, RANCHER } from './places';
-import {
-  ResolvedRole,
-  RoleBook,
-  OF_A_CLUSTER,
-  OF_A_PROJECT,
-  Permission,
-  PERMISSIONS,
-  PROMOTED,
-} from './roles';
+import { ResolvedRole, RoleBook } from './role-book';
 import { AccountBinding, accountBindings } from './service-accounts';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, Manifest, objectLabel } from '../../core/manifest/manifest';

@@ -1,6 +1,6 @@
 import { AccessEntry, AccessMatrix, Right } from './access-matrix';
+import { PERMISSIONS, Permission } from './permissions';
 import { AccessPlace } from './places';
-import { PERMISSIONS, Permission } from './roles';
 import { htmlPage, htmlText } from '../../core/text/html';
 import { inEnvironment } from '../../core/text/plain-text';
 import { BLANK, Block, line, list as foldedList, table, toned } from '../../core/text/screen';

@@ -1,11 +1,10 @@
-import { GROUPS } from '../../core/manifest/names';
+import { GROUPS, GROUP_LOAD_BALANCER } from '../../core/manifest/names';
 import { ALL, GrantedRule, RbacRule, READ, rbacRule } from '../../core/rbac/policy-rule';
 import { lazily } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { Since } from '../../core/version/product-version';
 import { CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER } from '../../guest/cloud-provider/cloud-provider.kind';
 import { CSI_PATCH_RULES } from '../../guest/machine-config/machine-config.kind';
-import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import { GROUP_SNAPSHOT, GROUP_STORAGE } from '../../harvester/storage/storage.kind';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';

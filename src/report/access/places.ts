@@ -1,7 +1,7 @@
-import { RoleCluster } from './roles';
+import { RoleCluster } from './kubernetes-roles';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { GROUPS, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import { JudgedTarget, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
@@ -10,8 +10,7 @@ import {
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
   LABEL_PROVIDER,
   PROVIDER_HARVESTER,
-} from '../../rancher/cluster/cluster.kind';
-import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
+} from '../../rancher/cluster/cluster.facts';
 
 /** Where a subject may do something. */
 export interface AccessPlace {

@@ -1,4 +1,5 @@
-import { ResolvedRole, RoleBook, RoleCluster } from './roles';
+import { RoleCluster } from './kubernetes-roles';
+import { ResolvedRole, RoleBook } from './role-book';
 import { Manifest, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rulesOf } from '../../core/rbac/policy-rule';

@@ -19,7 +19,7 @@ import { compare, grouped } from '../../core/text/values';
 import { Input, outputChange } from '../../engine/read/read-input';
 import { keyOfObject, whatLeaves } from '../../engine/read/what-leaves';
 import { Becomes } from '../../engine/removal/removal';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.facts';
 import { ImpactSide } from '../impact/impact';
 
 /** What an edit does to an object of the output. */

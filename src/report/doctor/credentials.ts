@@ -13,7 +13,7 @@ import { valueAt, itemsAt } from '../../core/manifest/manifest';
 import { attempt, jsonOf } from '../../core/text/values';
 import { parseYamlMap } from '../../engine/auth/kubeconfig-files';
 import { LiveObject } from '../../engine/cluster/cluster';
-import { CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
+import { CREDENTIAL_KEY } from '../../rancher/credential/cloud-credential.facts';
 import {
   ANNOTATION_CREDENTIAL_EXPIRY,
   CREDENTIAL_REFERENCE,

@@ -16,6 +16,7 @@ import {
   namespacedName,
   valueAt,
 } from '../../core/manifest/manifest';
+import { GROUP_LOAD_BALANCER } from '../../core/manifest/names';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { LiveObject } from '../../engine/cluster/cluster';
@@ -27,12 +28,11 @@ import {
 import { ANNOTATION_RELEASE_IP } from '../../harvester/ip-pool/ip-pool.kind';
 import { readPool } from '../../harvester/ip-pool/pool-selection.facts';
 import {
-  GROUP_LOAD_BALANCER,
   LABEL_GUEST_CLUSTER,
   LABEL_SERVICE_NAME,
   LABEL_SERVICE_NAMESPACE,
 } from '../../harvester/load-balancer/load-balancer.kind';
-import { CONDITION } from '../../rancher/cluster/cluster.kind';
+import { CONDITION } from '../../rancher/cluster/cluster.facts';
 
 /** The address with which the cloud provider asks for DHCP. @see harvester/load-balancer-harvester:pkg/utils/const.go Address4AskDHCP */
 const ASK_DHCP = '0.0.0.0';

@@ -27,7 +27,7 @@ import { API_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network
 import { LABEL_LATEST_UPGRADE } from '../../harvester/node/node.kind';
 import { registeredBy } from '../../harvester/settings/catalogue/registration.facts';
 import { API_CATALOG, UI_PLUGIN_NAMESPACE } from '../../rancher/catalog/catalog.kind';
-import { CLUSTER_AGENT, FLEET_AGENT } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_AGENT, FLEET_AGENT } from '../../rancher/cluster/cluster.facts';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { NODE_DRIVER } from '../../rancher/rancher.kind';
 

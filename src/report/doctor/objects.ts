@@ -15,7 +15,7 @@ import { wordsOf } from '../../engine/agents/agent-pods';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { readinessOf, readyContext } from '../../engine/ready/wait-ready';
 import { NODE_LABEL } from '../../harvester/node/node.kind';
-import { CONDITION, FINALIZER_NAMESPACE_AUTH } from '../../rancher/cluster/cluster.kind';
+import { CONDITION, FINALIZER_NAMESPACE_AUTH } from '../../rancher/cluster/cluster.facts';
 
 const MINUTE = 60_000;
 

@@ -18,7 +18,7 @@ import {
   registeredBy,
   registrationOf,
 } from '../../harvester/settings/catalogue/registration.facts';
-import { CLUSTER_AGENT, CONDITION, hasConnected } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_AGENT, CONDITION, hasConnected } from '../../rancher/cluster/cluster.facts';
 import {
   TOKEN_PLACEHOLDER,
   TOKEN_SECRET_KEY,

@@ -41,8 +41,8 @@ import { ANNOTATION_ALLOW_NODE_JOIN } from '../../harvester/node/node.kind';
 import { registrationOf } from '../../harvester/settings/catalogue/registration.facts';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
+import { SupportLevel, SupportMatrix } from '../../rancher/support-matrix/support-matrix.facts';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { SupportLevel, SupportMatrix } from '../../rancher/version/support-matrix';
 
 type Managed = Exclude<AssemblyTarget['kind'], 'guest'>;
 

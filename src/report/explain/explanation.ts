@@ -4,7 +4,10 @@ import { BLANK, Block, Text, command, line, table, toned } from '../../core/text
 import { markdownCode, markdownText } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
 import { docsUrl } from '../../core/version/package-version';
-import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
+import {
+  GROUP_MACHINE_CONFIG,
+  HARVESTER_CONFIG_KIND,
+} from '../../guest/machine-config/machine-config.kind';
 import {
   GROUP_KUBEVIRT,
   KIND_VIRTUAL_MACHINE,

@@ -5,7 +5,7 @@ import { BLANK, Block, Text, Tone, line, list, pinned, table, toned } from '../.
 import { markdownTable, markdownText } from '../../core/text/table';
 import { compare, grouped } from '../../core/text/values';
 import { ReadEnvironment, TargetOptions, readEnvironments } from '../../engine/read/read-input';
-import { DeviceFit, deviceFits, deviceUserText } from '../../harvester/device/device-fit.facts';
+import { DeviceFit, deviceFits, deviceUserText } from '../../harvester/device/fit/device-fit.facts';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
 import { Fits, MORE_BY, QuotaFit, fitPlan } from '../../harvester/resource-quota/quota-fit.facts';
 import { Cause, Impact, shown } from '../impact/impact';

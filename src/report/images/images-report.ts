@@ -10,7 +10,7 @@ import { guestReleaseOf, GuestImages } from '../../guest/images/guest-images.dat
 import { NodeImageCloudInit } from '../../harvester/node/node-image-cloud-init.data';
 import { printHarvesterSetting } from '../../harvester/settings/harvester-settings.data';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
 import {
   ImageCommands,
   ImageTool,

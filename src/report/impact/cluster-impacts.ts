@@ -33,7 +33,7 @@ import { machinesOfPool } from '../../guest/machine-pool/pool-size.facts';
 import {
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
   isProvisioned,
-} from '../../rancher/cluster/cluster.kind';
+} from '../../rancher/cluster/cluster.facts';
 import { credentialSecret } from '../../rancher/credential/secret.kind';
 
 /** What an edit of a field does. */

@@ -4,7 +4,7 @@ import { JudgedObject } from '../../core/rule/rule';
 import { some } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
 import { GuestGate } from '../../guest/version/guest-gates.data';
-import { ANNOTATION_KEEPS_VOLUMES } from '../../rancher/cluster/cluster.kind';
+import { ANNOTATION_KEEPS_VOLUMES } from '../../rancher/cluster/cluster.facts';
 
 /**
  * What becomes of the volumes of pods when a cluster is deleted, with those that the program

@@ -6,7 +6,10 @@ import { Assembly, AssemblyLateValue } from '../../core/output/assembly';
 import { show } from '../../core/problem/problem';
 import { JudgedObject } from '../../core/rule/rule';
 import { compare } from '../../core/text/values';
-import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
+import {
+  GROUP_MACHINE_CONFIG,
+  HARVESTER_CONFIG_KIND,
+} from '../../guest/machine-config/machine-config.kind';
 
 /** More than this and texts name each other in a circle. */
 const MAX_DEPTH = 8;

@@ -8,12 +8,12 @@ import { objectId, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { OUTPUT_NOW_WAITS } from '../../core/rule/program-rules';
 import { withFates } from '../../engine/read/lint';
 import { Becomes } from '../../engine/removal/removal';
-import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
+import { HARVESTER_CONFIG_KIND } from '../../guest/machine-config/machine-config.kind';
 import {
   GROUP_KUBEVIRT,
   KIND_VIRTUAL_MACHINE,
 } from '../../harvester/virtual-machine/machine-manifest.facts';
-import { isProvisioned } from '../../rancher/cluster/cluster.kind';
+import { isProvisioned } from '../../rancher/cluster/cluster.facts';
 
 /** What an edit of the template of a VirtualMachine does. */
 export const NEXT_START = 'changes at the next start of the machine; its volumes are kept';

@@ -24,7 +24,7 @@ import { JudgedObject } from '../../core/rule/rule';
 import { jsonOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { ClusterPool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
-import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
+import { HARVESTER_CONFIG_KIND } from '../../guest/machine-config/machine-config.kind';
 import {
   PoolSize,
   isScaled,

@@ -23,7 +23,7 @@ import {
 } from '../../engine/preflight/grants';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
 import { UI_PLUGIN_NAMESPACE } from '../../rancher/catalog/catalog.kind';
-import { FLEET_AGENT } from '../../rancher/cluster/cluster.kind';
+import { FLEET_AGENT } from '../../rancher/cluster/cluster.facts';
 import { READS } from '../doctor/live-world';
 
 export interface RbacOptions {

@@ -13,12 +13,12 @@ import {
   HARVESTER_PRODUCT,
   HarvesterVersion,
 } from '../../../src/harvester/version/harvester-version';
+import { SupportMatrix } from '../../../src/rancher/support-matrix/support-matrix.facts';
 import {
   RancherGate,
   RANCHER_PRODUCT,
   RancherVersion,
 } from '../../../src/rancher/version/rancher-version';
-import { SupportMatrix } from '../../../src/rancher/version/support-matrix';
 import { NodeDriverVersion } from '../../support/node-drivers';
 
 const PARSE: Record<string, (text: string) => ProductVersion> = {

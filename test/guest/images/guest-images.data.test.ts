@@ -6,8 +6,11 @@ import {
   KUBE_VIP_TAGS,
   RANCHER_LINES,
 } from '../../../src/guest/images/guest-images.data';
+import {
+  CLOUD_PROVIDER_APPS,
+  CSI_DRIVER_APPS,
+} from '../../../src/rancher/support-matrix/support-matrix.facts';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
-import { CLOUD_PROVIDER_APPS, CSI_DRIVER_APPS } from '../../../src/rancher/version/support-matrix';
 
 const rancher = RancherVersion.parse('2.13.8');
 const images = (kubernetes: string, options: object = {}) =>

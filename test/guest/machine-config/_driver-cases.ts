@@ -7,7 +7,7 @@ import { LateType } from '../../../src/core/value/late-value';
 import { SecretValue } from '../../../src/core/value/secret-value';
 import { readAssembly } from '../../../src/engine/read/load-assembly';
 import { configNameOf, poolsOf } from '../../../src/guest/cluster/cluster-reader.facts';
-import { HARVESTER_CONFIG_KIND } from '../../../src/guest/cluster/cluster.kind';
+import { HARVESTER_CONFIG_KIND } from '../../../src/guest/machine-config/machine-config.kind';
 import { MachinePool } from '../../../src/guest/machine-pool/machine-pool';
 import { VmAffinity, VmSelector } from '../../../src/harvester/affinity/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';

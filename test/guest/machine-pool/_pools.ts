@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { failOnErrors } from '../../../src/core/problem/problem';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
-import { checkMachinePools } from '../../../src/guest/machine-pool/check-machine-pools';
+import { checkMachinePools } from '../../../src/guest/machine-pool/checks/check-machine-pools';
 import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { addMachinePools } from '../../../src/guest/machine-pool/machine-pool-spec';
 import { ClusterContext, ClusterFields, NodeFile } from '../../../src/guest/parts/cluster-parts';

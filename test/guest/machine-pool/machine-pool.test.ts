@@ -6,7 +6,7 @@ import { SecretValue } from '../../../src/core/value/secret-value';
 import {
   checkEveryRole,
   checkMachinePools,
-} from '../../../src/guest/machine-pool/check-machine-pools';
+} from '../../../src/guest/machine-pool/checks/check-machine-pools';
 import {
   MachineAutoscaler,
   MachineOs,

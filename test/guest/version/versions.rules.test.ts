@@ -20,12 +20,12 @@ import {
   HarvesterImportProps,
 } from '../../../src/rancher/import/harvester-import';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
-import { RANCHER_PRODUCT, RancherVersion } from '../../../src/rancher/version/rancher-version';
 import {
   RANCHER_FOR_HARVESTER,
   SupportLevel,
   SupportMatrix,
-} from '../../../src/rancher/version/support-matrix';
+} from '../../../src/rancher/support-matrix/support-matrix.facts';
+import { RANCHER_PRODUCT, RancherVersion } from '../../../src/rancher/version/rancher-version';
 import { configMap, newApp, newHarvester, newRancher } from '../../support/programs';
 import { runCli } from '../../support/run-cli';
 import { tempFolder } from '../../support/temp';

@@ -1,11 +1,11 @@
 import { contextOf } from './catalogue/_checking';
+import { SettingEntry } from '../../../src/harvester/settings/entry/setting-entry.check';
 import {
   checkSettingValue,
   nearestSetting,
   settingLacking,
 } from '../../../src/harvester/settings/harvester-settings.check';
 import { HARVESTER_SETTINGS } from '../../../src/harvester/settings/harvester-settings.data';
-import { SettingEntry } from '../../../src/harvester/settings/setting-entry.check';
 
 const withFlag = (flag: keyof SettingEntry<never>): string[] =>
   [...HARVESTER_SETTINGS].filter(([, entry]) => entry[flag]).map(([name]) => name);

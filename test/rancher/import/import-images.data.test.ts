@@ -1,7 +1,10 @@
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { ImportImage, ImportImages } from '../../../src/rancher/import/import-images.data';
+import {
+  FLEET_LINES,
+  FLEET_OF_RANCHER,
+} from '../../../src/rancher/support-matrix/support-matrix.facts';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
-import { FLEET_LINES, FLEET_OF_RANCHER } from '../../../src/rancher/version/support-matrix';
 
 const images = (version: string) => ImportImages.forRancher(RancherVersion.parse(version));
 const named = (version: string, name: string) =>

@@ -1,8 +1,8 @@
 import { asRetained } from '../../../src/core/kind/retention';
 import { SecretValue } from '../../../src/core/value/secret-value';
 import { RegistryAuth } from '../../../src/guest/registries/registries';
-import { MANAGEMENT_CLUSTER_DESCRIPTION } from '../../../src/rancher/cluster/cluster.kind';
 import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { MANAGEMENT_CLUSTER_DESCRIPTION } from '../../../src/rancher/cluster/management-cluster.kind';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
 import {
   ImportedCluster,

@@ -3,9 +3,9 @@ import { STRING, map, slice, goStruct, BOOL, GoType, UINT16 } from '../../../cor
 import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/problem/problem';
 import { MGMT_CLUSTER_NETWORK } from '../../cluster-network/cluster-network.kind';
-import { VALIDATOR, json, settingEntry, syncer, warn, since } from '../setting-entry.check';
-import { readJson } from '../setting-text.facts';
-import { SettingContext } from '../setting.facts';
+import { VALIDATOR, json, settingEntry, syncer, warn, since } from '../entry/setting-entry.check';
+import { readJson } from '../entry/setting-text.facts';
+import { SettingContext } from '../entry/setting.facts';
 
 const VIP_FORMAT =
   '{"<namespace>":"10.0.0.0/24,10.0.1.0/24"} or {"<namespace>":"10.0.0.5-10.0.0.9"}';

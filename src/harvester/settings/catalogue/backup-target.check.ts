@@ -16,8 +16,8 @@ import {
   settingEntry,
   settingNamed,
   warn,
-} from '../setting-entry.check';
-import { SettingContext } from '../setting.facts';
+} from '../entry/setting-entry.check';
+import { SettingContext } from '../entry/setting.facts';
 
 /** An S3 bucket for backups. */
 export interface S3BackupTargetProps {

@@ -16,8 +16,8 @@ import {
   settingEntry,
   syncer,
   warn,
-} from '../setting-entry.check';
-import { readJson } from '../setting-text.facts';
+} from '../entry/setting-entry.check';
+import { readJson } from '../entry/setting-text.facts';
 
 /** The certificate of Harvester's UI and API. */
 export interface SslCertificatesProps {

@@ -30,9 +30,9 @@ import {
   settingNamed,
   since,
   warn,
-} from '../setting-entry.check';
-import { ReferTo, readJson } from '../setting-text.facts';
-import { SettingContext } from '../setting.facts';
+} from '../entry/setting-entry.check';
+import { ReferTo, readJson } from '../entry/setting-text.facts';
+import { SettingContext } from '../entry/setting.facts';
 
 /**
  * A network for some of Harvester's own traffic.

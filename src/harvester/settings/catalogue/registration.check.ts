@@ -4,8 +4,8 @@ import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/problem/problem';
 import { isWebAddress } from '../../../core/text/web-address';
 import { TOKEN_PLACEHOLDER } from '../../../rancher/import/registration-token.kind';
-import { isPlainText, settingEntry, syncer, warn } from '../setting-entry.check';
-import { SettingContext } from '../setting.facts';
+import { isPlainText, settingEntry, syncer, warn } from '../entry/setting-entry.check';
+import { SettingContext } from '../entry/setting.facts';
 
 /** The registration of a Harvester at a Rancher, as the cluster that Rancher has for it. */
 export interface ClusterRegistrationProps {

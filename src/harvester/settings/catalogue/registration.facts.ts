@@ -1,6 +1,6 @@
 import { BOOL, STRING, goStruct, unmarshal } from '../../../core/go/go-json';
 import { textOrEmpty } from '../../../core/text/plain-text';
-import { decoded } from '../setting-entry.check';
+import { decoded } from '../entry/setting-entry.check';
 
 /** A value of cluster-registration-url. */
 export interface Registration {

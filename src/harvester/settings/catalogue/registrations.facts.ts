@@ -3,7 +3,7 @@ import { LATE_TOKEN, isLate } from '../../../core/late/late-token';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../../core/manifest/names';
 import { JudgedObject, JudgedTarget, World } from '../../../core/rule/rule';
 import { byObject } from '../../../core/text/values';
-import { managementClusterIdOf } from '../../../rancher/cluster/cluster.kind';
+import { managementClusterIdOf } from '../../../rancher/cluster/cluster.facts';
 
 /** The registration that a Setting `cluster-registration-url` requests, as far as it is known. */
 interface RequestedRegistration {

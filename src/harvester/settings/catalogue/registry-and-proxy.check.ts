@@ -27,7 +27,7 @@ import {
   settingEntry,
   syncer,
   warn,
-} from '../setting-entry.check';
+} from '../entry/setting-entry.check';
 
 /**
  * The registries that all nodes of a Harvester pull images from.

@@ -25,8 +25,8 @@ import {
   settingEntry,
   syncer,
   words,
-} from '../setting-entry.check';
-import { readBoolean, readJson, readList, readText } from '../setting-text.facts';
+} from '../entry/setting-entry.check';
+import { readBoolean, readJson, readList, readText } from '../entry/setting-text.facts';
 
 /** The snapshot classes of a storage driver. */
 export interface CsiSnapshotClasses {

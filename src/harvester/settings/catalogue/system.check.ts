@@ -19,8 +19,14 @@ import {
   syncer,
   webAddress,
   words,
-} from '../setting-entry.check';
-import { namespacesIn, readDuration, readEnum, readJson, readText } from '../setting-text.facts';
+} from '../entry/setting-entry.check';
+import {
+  namespacesIn,
+  readDuration,
+  readEnum,
+  readJson,
+  readText,
+} from '../entry/setting-text.facts';
 
 /** When nodes pull an image. */
 export enum ImagePullPolicy {

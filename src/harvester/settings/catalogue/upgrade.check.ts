@@ -23,9 +23,9 @@ import {
   settingEntry,
   webAddress,
   words,
-} from '../setting-entry.check';
-import { ReferTo, readBoolean, readJson, readText } from '../setting-text.facts';
-import { SettingContext } from '../setting.facts';
+} from '../entry/setting-entry.check';
+import { ReferTo, readBoolean, readJson, readText } from '../entry/setting-text.facts';
+import { SettingContext } from '../entry/setting.facts';
 
 /** Options of a parallel preload. */
 export interface ParallelPreloadOptions {

@@ -14,8 +14,8 @@ import {
 } from '../../../core/go/go-json';
 import { Problem } from '../../../core/problem/problem';
 import { Findings } from '../../../core/rule/kit/fact';
-import { VALIDATOR, integer, json, settingEntry, syncer, warn } from '../setting-entry.check';
-import { readDuration, readJson, readNumber } from '../setting-text.facts';
+import { VALIDATOR, integer, json, settingEntry, syncer, warn } from '../entry/setting-entry.check';
+import { readDuration, readJson, readNumber } from '../entry/setting-text.facts';
 
 /**
  * Percent of the nodes' resources that virtual machines may request in total. Each is 100 or more.

@@ -1,6 +1,6 @@
 import { Problem } from '../../../../src/core/problem/problem';
+import { SettingContext } from '../../../../src/harvester/settings/entry/setting.facts';
 import { checkSettingValue } from '../../../../src/harvester/settings/harvester-settings.check';
-import { SettingContext } from '../../../../src/harvester/settings/setting.facts';
 import { HarvesterVersion } from '../../../../src/harvester/version/harvester-version';
 
 /** The context of a check; without a version nothing is known of Harvester. */

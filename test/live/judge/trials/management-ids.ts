@@ -2,7 +2,7 @@ import { Witness } from './witness';
 import { annotationsOf, isRecord, Manifest } from '../../../../src/core/manifest/manifest';
 import { GROUPS } from '../../../../src/core/manifest/names';
 import { Cluster, refOf } from '../../../../src/engine/cluster/cluster';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../../../src/rancher/cluster/cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../../../src/rancher/cluster/cluster.facts';
 
 /** The management cluster of a Cluster, which Rancher reports in its status. */
 export class ManagementIds implements Witness {

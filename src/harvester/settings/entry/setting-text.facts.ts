@@ -1,7 +1,7 @@
-import { DraftValue, EnumValue, ObjectExpression } from '../../core/draft/draft';
-import { durationOf } from '../../core/draft/durations';
-import { isRecord } from '../../core/manifest/manifest';
-import { jsonOf } from '../../core/text/values';
+import { DraftValue, EnumValue, ObjectExpression } from '../../../core/draft/draft';
+import { durationOf } from '../../../core/draft/durations';
+import { isRecord } from '../../../core/manifest/manifest';
+import { jsonOf } from '../../../core/text/values';
 
 /** A reference to an object of the same Harvester, by its kind as `group/Kind`. */
 export type ReferTo = (kind: string, name: string) => ObjectExpression;

@@ -1,4 +1,3 @@
-import { RANCHER_PRODUCT, RancherVersion } from './rancher-version';
 import { byText } from '../../core/text/values';
 import { compareSemver, compareToKnown, parseSemver } from '../../core/version/semver';
 import {
@@ -11,6 +10,7 @@ import {
   RKE2_CHARTS,
 } from '../../guest/kubernetes/rke2.data';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
+import { RANCHER_PRODUCT, RancherVersion } from '../version/rancher-version';
 
 const HARVESTER_CHARTS_SOURCE = 'harvester/charts, branch release-v<minor>';
 

@@ -1,7 +1,7 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
-import { CONFIG_ADDRESS_RULES } from '../../../src/guest/machine-config/machine-address.rules';
+import { CONFIG_ADDRESS_RULES } from '../../../src/guest/machine-address/machine-address.rules';
 import { guest, machineConfig, pool } from '../../support/guest';
 
 const RANCHER = { name: 'rancher', kind: 'rancher' } as const;

@@ -1,8 +1,8 @@
-import { cloudInitText, machineReferences } from './machine-json.facts';
 import { isLate } from '../../core/late/late-token';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { staticAddresses } from '../../harvester/cloud-init/cloud-init.check';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
+import { cloudInitText, machineReferences } from '../machine-config/machine-json.facts';
 
 /** The static addresses of a machine. */
 interface MachineAddresses {

@@ -1,5 +1,5 @@
-import { Manifest, records, valueAt } from '../../core/manifest/manifest';
-import { instanceOf } from '../virtual-machine/machine-manifest.facts';
+import { Manifest, records, valueAt } from '../../../core/manifest/manifest';
+import { instanceOf } from '../../virtual-machine/machine-manifest.facts';
 
 /** The fields of a VM with devices of nodes: those that are passed through, and virtual GPUs. */
 const DEVICE_FIELDS = ['hostDevices', 'gpus'] as const;

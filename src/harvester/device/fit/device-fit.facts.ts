@@ -1,30 +1,30 @@
-import { CLAIMED, DEVICE_KIND, GROUP_DEVICES, USB_RESOURCE_PREFIX } from './device.kind';
+import { CLAIMED, DEVICE_KIND, GROUP_DEVICES, USB_RESOURCE_PREFIX } from '../device.kind';
 import { devicesOf } from './machine-devices.facts';
-import { unmarshal } from '../../core/go/go-json';
-import { isLate } from '../../core/late/late-token';
-import { objectLabel, valueAt } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
-import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
-import { filledText } from '../../core/text/plain-text';
-import { byObject, grouped } from '../../core/text/values';
-import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.facts';
-import { ClusterPool, configOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
-import { machineField } from '../../guest/machine-config/machine-config.check';
-import { Item, VGPU_INFO } from '../../guest/machine-config/machine-json.facts';
+import { unmarshal } from '../../../core/go/go-json';
+import { isLate } from '../../../core/late/late-token';
+import { objectLabel, valueAt } from '../../../core/manifest/manifest';
+import { GROUPS } from '../../../core/manifest/names';
+import { JudgedObject, JudgedTarget, World } from '../../../core/rule/rule';
+import { filledText } from '../../../core/text/plain-text';
+import { byObject, grouped } from '../../../core/text/values';
+import { GuestHarvesters } from '../../../guest/cloud-provider/guest-harvester.facts';
+import { ClusterPool, configOf, poolsOf } from '../../../guest/cluster/cluster-reader.facts';
+import { machineField } from '../../../guest/machine-config/machine-config.check';
+import { Item, VGPU_INFO } from '../../../guest/machine-config/machine-json.facts';
 import {
   isScaled,
   leastOf,
   mostOf,
   poolSizeOf,
   surgeOf,
-} from '../../guest/machine-pool/pool-size.facts';
-import { isStopped } from '../resource-quota/machine-demand.check';
-import { Fits } from '../resource-quota/quota-fit.facts';
+} from '../../../guest/machine-pool/pool-size.facts';
+import { isStopped } from '../../resource-quota/machine-demand.check';
+import { Fits } from '../../resource-quota/quota-fit.facts';
 import {
   GROUP_KUBEVIRT,
   KIND_VIRTUAL_MACHINE,
   isHarvesters,
-} from '../virtual-machine/machine-manifest.facts';
+} from '../../virtual-machine/machine-manifest.facts';
 
 /** A machine that has a device while it runs, or a pool of such machines. */
 export interface DeviceUser {

@@ -1,8 +1,8 @@
-import { Problem } from '../../core/problem/problem';
-import { Disk, NewDiskOptions } from '../../harvester/machine/disk';
-import { MachineProps } from '../../harvester/machine/machine-props';
-import { Nic } from '../../harvester/machine/nic';
-import { VolumeAccessMode, VolumeMode } from '../../harvester/storage/storage.data';
+import { Problem } from '../../../core/problem/problem';
+import { Disk, NewDiskOptions } from '../../../harvester/machine/disk';
+import { MachineProps } from '../../../harvester/machine/machine-props';
+import { Nic } from '../../../harvester/machine/nic';
+import { VolumeAccessMode, VolumeMode } from '../../../harvester/storage/storage.data';
 
 /**
  * Checks that the node driver can create the machines of a pool: a VirtualMachine can have more.

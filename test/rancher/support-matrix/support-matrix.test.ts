@@ -4,8 +4,11 @@ import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-vers
 import { RKE2_CHARTS } from '../../../src/guest/kubernetes/rke2.data';
 import { GuestGate } from '../../../src/guest/version/guest-gates.data';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
+import {
+  SupportLevel,
+  SupportMatrix,
+} from '../../../src/rancher/support-matrix/support-matrix.facts';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
-import { SupportLevel, SupportMatrix } from '../../../src/rancher/version/support-matrix';
 import { NODE_DRIVERS, NodeDriverVersion } from '../../support/node-drivers';
 
 const rancher = (text: string) => RancherVersion.parse(text);

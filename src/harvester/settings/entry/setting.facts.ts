@@ -1,8 +1,8 @@
-import { Manifest } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
-import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
-import { anyText } from '../../core/text/plain-text';
-import { harvesterVersionOf } from '../version/harvester-version';
+import { Manifest } from '../../../core/manifest/manifest';
+import { GROUPS } from '../../../core/manifest/names';
+import { JudgedObject, JudgedTarget, World } from '../../../core/rule/rule';
+import { anyText } from '../../../core/text/plain-text';
+import { harvesterVersionOf } from '../../version/harvester-version';
 
 /**
  * Annotation on a Harvester Setting: the digest of the value that was acted on last.

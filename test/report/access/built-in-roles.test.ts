@@ -4,8 +4,8 @@ import { BUILT_IN_ROLES } from '../../../src/rancher/role/role.kind';
 import {
   BUILT_IN_GLOBAL_ROLES,
   BUILT_IN_ROLE_TEMPLATES,
-  kubernetesRole,
-} from '../../../src/report/access/roles';
+} from '../../../src/report/access/built-in-roles';
+import { kubernetesRole } from '../../../src/report/access/kubernetes-roles';
 
 const isKnown = (id: string, kind: string): boolean =>
   (kind === 'global' ? BUILT_IN_GLOBAL_ROLES : BUILT_IN_ROLE_TEMPLATES).has(id) ||

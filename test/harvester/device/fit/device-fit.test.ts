@@ -1,13 +1,13 @@
-import { Manifest } from '../../../src/core/manifest/manifest';
-import { oneLine } from '../../../src/core/problem/problem';
-import { judge } from '../../../src/core/rule/judge';
-import { JudgedObject, World } from '../../../src/core/rule/rule';
-import { DEVICE_FIT_RULES } from '../../../src/harvester/device/device-fit.rules';
-import { fitImpacts, fitTable } from '../../../src/report/fits/fit-table';
-import { guest, machineConfig, pool } from '../../support/guest';
-import { machine } from '../../support/machines';
-import { HARVESTER, RANCHER } from '../../support/tenancy';
-import '../../../src/registry/register';
+import { Manifest } from '../../../../src/core/manifest/manifest';
+import { oneLine } from '../../../../src/core/problem/problem';
+import { judge } from '../../../../src/core/rule/judge';
+import { JudgedObject, World } from '../../../../src/core/rule/rule';
+import { DEVICE_FIT_RULES } from '../../../../src/harvester/device/device-fit.rules';
+import { fitImpacts, fitTable } from '../../../../src/report/fits/fit-table';
+import { guest, machineConfig, pool } from '../../../support/guest';
+import { machine } from '../../../support/machines';
+import { HARVESTER, RANCHER } from '../../../support/tenancy';
+import '../../../../src/registry/register';
 
 const on = (...manifests: readonly Manifest[]): JudgedObject[] =>
   manifests.map((manifest) => ({ manifest, target: HARVESTER }));

@@ -1,13 +1,13 @@
 import { SettingReader } from './setting-text.facts';
 import { ANNOTATION_SETTING_HASH, SettingContext } from './setting.facts';
-import type { ITarget } from '../../core/construct/target';
-import { atoi, Decoded, DecodeResult, GoType, unmarshal } from '../../core/go/go-json';
-import { FoundReference } from '../../core/kind/description/references';
-import { isLate } from '../../core/late/late-token';
-import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/problem/problem';
-import { Findings, Found } from '../../core/rule/kit/fact';
-import { isWebAddress } from '../../core/text/web-address';
+import type { ITarget } from '../../../core/construct/target';
+import { atoi, Decoded, DecodeResult, GoType, unmarshal } from '../../../core/go/go-json';
+import { FoundReference } from '../../../core/kind/description/references';
+import { isLate } from '../../../core/late/late-token';
+import { GROUPS } from '../../../core/manifest/names';
+import { Problem } from '../../../core/problem/problem';
+import { Findings, Found } from '../../../core/rule/kit/fact';
+import { isWebAddress } from '../../../core/text/web-address';
 
 /** An object that a value refers to, and its prop. */
 export type PropObject = readonly [

@@ -17,7 +17,7 @@ import {
   GROUP_MACHINE_CONFIG,
   HARVESTER_CONFIG_KIND,
   MACHINE_CONFIG_KINDS,
-} from '../cluster/cluster.kind';
+} from '../machine-config/machine-config.kind';
 import { leastMachinesOf } from '../machine-pool/machine-pool.rules';
 
 /** The first machine configuration with each address, by Harvester, network and address. */
