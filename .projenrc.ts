@@ -425,6 +425,10 @@ for (const generated of [
   '/docs/all-settings.md',
   '/docs/settings/**',
   '/docs/commands/**',
+  '/docs/terraform-harvester.md',
+  '/docs/terraform-rancher2.md',
+  '/docs/terraform/**',
+  '/docs/troubleshooting/**',
 ]) {
   project.annotateGenerated(generated);
 }
@@ -437,7 +441,8 @@ docsRules.exec('node projenrc/rules.js');
 project.postCompileTask.spawn(docsRules);
 
 const docsTerraform = project.addTask('docs:terraform', {
-  description: 'Writes the tables of docs/coming-from-terraform.md',
+  description:
+    'Writes docs/terraform-rancher2.md and docs/terraform-harvester.md, which list resources, and docs/terraform, a page for each',
 });
 docsTerraform.exec(
   'ts-node --transpileOnly --project projenrc/tsconfig.json projenrc/terraform/terraform.ts',

@@ -264,7 +264,7 @@ test('refers to the guides that show a construct, the kinds that it writes, and 
     [
       '- Guides: [Images](../images.md)',
       '- Writes: `h.io/Image`, `Secret`',
-      '- Terraform: [`harvester_image`](../terraform-harvester.md#harvester_image)',
+      '- Terraform: [`harvester_image`](../terraform/harvester_image.md)',
       '- UI: Harvester > Images',
     ].join('\n'),
   );

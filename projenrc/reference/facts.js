@@ -32,25 +32,19 @@ async function factsOf(root, types) {
   const { TERRAFORM_NAMES } = lib('report/explain/terraform-names.data');
   const { ALL_RULES } = lib('registry/all-rules');
   const { kindOf, resourceOf } = kindsOf(lib);
-  const sections = new Set(
-    ['rancher2', 'harvester'].flatMap((provider) =>
-      [
-        ...fs
-          .readFileSync(path.join(docs, `terraform-${provider}.md`), 'utf8')
-          .matchAll(/^## (.*)$/gm),
-      ].map(([, resource]) => resource),
-    ),
+  const withPage = new Set(
+    fs.readdirSync(path.join(docs, 'terraform')).map((file) => file.replace(/\.md$/, '')),
   );
   const editOf = (type, prop) => editOfProp(type, prop)?.what;
   const library = libraryOf(root);
   const facts = new Map();
   for (const [name, { docs: { example } = {} }] of types) {
     const kinds = [...writesOf(name).keys()].sort();
-    // a data source without arguments of its own has no section
+    // a data source without arguments of its own has no page
     const terraform = [...TERRAFORM_NAMES]
       .filter(([, constructs]) => constructs.includes(name))
       .map(([resource]) => resource)
-      .filter((resource) => sections.has(resource));
+      .filter((resource) => withPage.has(resource));
     const links = linksText(name, { kinds, guides, terraform, forms: forms.get(name) ?? [] });
     const program = example ? await wholeProgram(example, types) : undefined;
     // those of a Secret or a Namespace are about what other constructs write, too

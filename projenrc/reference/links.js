@@ -27,7 +27,7 @@ function linksText(name, { kinds, guides, terraform, forms }) {
     ),
     line(
       'Terraform',
-      terraform.map((each) => `[\`${each}\`](../terraform-${each.split('_')[0]}.md#${each})`),
+      terraform.map((each) => `[\`${each}\`](../terraform/${each}.md)`),
     ),
     line('UI', forms),
   ]

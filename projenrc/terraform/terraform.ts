@@ -1,9 +1,13 @@
-import { readFileSync, writeFileSync } from 'fs';
-import { argumentPage, pageOf } from './arguments';
-import { PAGE, pageWith } from './page';
-import { PROVIDERS } from '../../src/report/explain/terraform-arguments';
+import { mkdirSync, rmSync, writeFileSync } from 'fs';
+import { join } from 'path';
+import { FOLDER, argumentPages } from './arguments';
+import { indexPages } from './page';
 
-writeFileSync(PAGE, pageWith(readFileSync(PAGE, 'utf8')));
-for (const provider of PROVIDERS) {
-  writeFileSync(pageOf(provider), argumentPage(provider));
+const DOCS = join(__dirname, '..', '..', 'docs');
+
+// pages of resources that are gone
+rmSync(join(DOCS, FOLDER), { recursive: true, force: true });
+mkdirSync(join(DOCS, FOLDER));
+for (const [page, text] of [...indexPages(), ...argumentPages()]) {
+  writeFileSync(join(DOCS, page), text);
 }

@@ -57,7 +57,7 @@ function argumentExplanation(
 ): Explanation[] {
   const own = argumentOf(resource, given);
   const path = own ? given : (blockOf(resource, given) ?? given);
-  const page = `docs/terraform-${terraformProviderOf(resource)}.md#${resource}`;
+  const page = pageOf(resource);
   const all = argumentsIn(resource);
   const meta = META_ARGUMENTS.get(path.split('.')[0]);
   if (!own && meta !== undefined) {
@@ -93,6 +93,11 @@ function argumentExplanation(
   ];
 }
 
+/** The page of a resource with arguments. */
+function pageOf(resource: string): string {
+  return `docs/terraform/${resource}.md`;
+}
+
 /** The whole path of a block, by its end. */
 function blockOf(resource: string, end: string): string | undefined {
   const found = new Set(
@@ -115,7 +120,7 @@ function fixOf(resource: string, path: string, candidates: readonly TerraformArg
   );
   return nearest
     ? `use ${resource}.${nearest} if that is what you mean`
-    : `use one that docs/terraform-${terraformProviderOf(resource)}.md lists`;
+    : `use one that ${pageOf(resource)} lists`;
 }
 
 /** As many names as a message lists. */

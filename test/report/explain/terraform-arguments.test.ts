@@ -111,7 +111,7 @@ test('explains an argument with the prop that serves it', () => {
   expect(argument).toMatchObject({
     subject: 'argument',
     summary: 'Served by DownloadedImageProps.url.',
-    docs: 'docs/terraform-harvester.md#harvester_image',
+    docs: 'docs/terraform/harvester_image.md',
   });
   expect(member.name).toBe('DownloadedImageProps.url');
   expect(explain('rancher2_cluster.eks_config_v2.region', book)[0].summary).toMatch(
@@ -141,7 +141,7 @@ test('reports an argument that a resource does not have, with those that may be 
     'Fix: use harvester_image.checksum if that is what you mean',
   );
   expect(() => explain('harvester_image.xxxxxxxxxxxxxxxxxxxx', book)).toThrow(
-    'Fix: use one that docs/terraform-harvester.md lists',
+    'Fix: use one that docs/terraform/harvester_image.md lists',
   );
 });
 
