@@ -29,7 +29,7 @@ function troubleshootingPage({ rules, passing, agents }) {
       '- Something is not ready: [`status` and `doctor`](status-and-doctor.md) report why.',
       '- `missing permissions`: [`rbac`](rbac.md) prints those that are needed.',
       '- `remains on …`: [fields that remain](apply/problems.md#fields-that-remain).',
-      '- A field of another field manager: [take ownership](existing-objects.md#take-ownership-of-fields).',
+      '- A field of another field manager: [take ownership](existing-objects/take-ownership.md).',
     ].join('\n'),
     '## Errors that pass by themselves',
     '`apply` retries these until `--timeout`, and reports them meanwhile. Where another object must exist first, they are retried only if the program declares it.',

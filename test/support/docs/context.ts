@@ -30,13 +30,13 @@ export const OTHER_VERSIONS: readonly (readonly [
     { rancher: '2.11.3', harvester: '1.5.1' },
   ],
   [
-    'docs/objects-without-a-construct.md',
+    'docs/objects-without-a-construct/rancher.md',
     "kind: 'ProxyEndpoint'",
     'Rancher 2.14',
     { rancher: '2.14.0' },
   ],
   [
-    'docs/objects-without-a-construct.md',
+    'docs/objects-without-a-construct/operations.md',
     "kind: 'ETCDSnapshotSave'",
     'Rancher 2.15',
     { rancher: '2.15.0' },
