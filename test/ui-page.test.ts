@@ -3,7 +3,9 @@ import { join } from 'path';
 import { PUBLIC_NAMES } from './support/public-names';
 import { ALL_KINDS } from '../src/registry/all-kinds';
 
-const PAGE = readFileSync(join(__dirname, '..', 'docs', 'coming-from-the-ui.md'), 'utf8');
+const PAGE = ['coming-from-the-ui.md', 'coming-from-the-ui/harvester.md']
+  .map((page) => readFileSync(join(__dirname, '..', 'docs', page), 'utf8'))
+  .join('\n');
 
 /** The forms, with what serves each. */
 const ROWS = [...PAGE.matchAll(/^\| ([A-Z].*?) \| (.*) \|$/gm)].map(

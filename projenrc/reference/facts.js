@@ -12,6 +12,8 @@ const { permissionsOf, yamlOf } = require('./synthesis');
 const { Library } = require('../languages/library');
 const { UNTRANSLATED, translationsOf } = require('../languages/translations');
 
+/** Pages with the forms of the UIs. */
+const FORMS = ['coming-from-the-ui.md', 'coming-from-the-ui/harvester.md'];
 /** Pages that describe no task. */
 const NO_GUIDES = new Set(['README.md', 'all-settings.md', 'rules.md']);
 
@@ -26,7 +28,9 @@ async function factsOf(root, types) {
   const guides = guidesOf(root)
     .filter((file) => !NO_GUIDES.has(file))
     .map((file) => guideOf(file, fs.readFileSync(path.join(docs, file), 'utf8')));
-  const forms = formsOf(fs.readFileSync(path.join(docs, 'coming-from-the-ui.md'), 'utf8'));
+  const forms = formsOf(
+    FORMS.map((page) => fs.readFileSync(path.join(docs, page), 'utf8')).join('\n'),
+  );
   const { constructsThatWrite, writesOf } = lib('report/explain/writes');
   const { editOfProp } = lib('report/explain/explanation');
   const { TERRAFORM_NAMES } = lib('report/explain/terraform-names.data');

@@ -20,7 +20,8 @@ const TABS = /^::: code-group\n\n(```ts[^]*?^```)\n[^]*?^:::$/gm;
 
 /**
  * The text of a page for the search, without what is folded, since rules and inherited props are
- * found on their own pages, and without programs in other languages.
+ * found on their own pages, and without programs in other languages. What is folded in
+ * `<details class="data">` is only there, and is kept.
  */
 function searchable(source, env, md) {
   return md.render(source.replace(TABS, '$1'), env).replace(/<details>[^]*?<\/details>/g, '');
