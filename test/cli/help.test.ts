@@ -59,7 +59,7 @@ Compare a|b; rest.
 cdk8s-harvester fits <target> [paths…] [options]
 \`\`\`
 
-Guide: [before you merge](../impact.md). [All commands](../commands.md).
+Guide: [check whether machines fit](../impact/fits.md). [All commands](../commands.md).
 
 | argument | meaning |
 |---|---|
