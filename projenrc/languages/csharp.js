@@ -38,17 +38,18 @@ class Writer {
       return this.type(fqn);
     }
     if (collection) {
-      const element = this.typeText(collection.elementtype);
       return collection.kind === 'map'
-        ? `${this.dictionary()}<string, ${element}>`
-        : `${element}[]`;
+        ? this.dictionaryOf(collection.elementtype)
+        : `${this.typeText(collection.elementtype)}[]`;
     }
     return { string: 'string', number: 'double', boolean: 'bool' }[primitive] ?? 'object';
   }
 
-  dictionary() {
+  /** A dictionary of structs must be one of their interface. */
+  dictionaryOf(element = {}) {
     this.namespaces.add('System.Collections.Generic');
-    return 'Dictionary';
+    const prefix = this.library.isStruct(element) ? 'I' : '';
+    return `Dictionary<string, ${prefix}${this.typeText(element)}>`;
   }
 
   args({ given }) {
@@ -79,7 +80,7 @@ class Writer {
         );
       case 'map':
         return this.braces(
-          `new ${this.dictionary()}<string, ${this.typeText(value.type.collection?.elementtype ?? {})}>`,
+          `new ${this.dictionaryOf(value.type.collection?.elementtype)}`,
           value.entries.map((entry) => [
             `[${JSON.stringify(entry.name)}] = `,
             this.value(entry.value),

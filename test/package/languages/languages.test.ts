@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import { COMPILER, compileCSharp } from './csharp';
 import { runGo } from './go';
 import { runJava } from './java';
 import {
@@ -28,7 +29,7 @@ afterAll(() => {
 });
 
 beforeAll(() => {
-  generate(generated, ROOT, 'java', 'go');
+  generate(generated, ROOT, 'java', 'go', 'dotnet');
   writeExpected(expected);
 }, 600_000);
 
@@ -90,6 +91,19 @@ testWith([['go', 'version']])(
     expect({ failed, unformatted }).toEqual({ failed: [], unformatted: [] });
     const [written, inTypeScript] = outputsOf('go', out);
     expect(written).toEqual(inTypeScript);
+  },
+  600_000,
+);
+
+testWith([[COMPILER, '--version']])(
+  'compiles the programs in C# with the declarations of the packages',
+  () => {
+    const peers = ['cdk8s', 'constructs'].map((name) => {
+      const folder = path.join(work, `${name}-dotnet`);
+      generate(folder, path.join(ROOT, 'node_modules', name), 'dotnet');
+      return folder;
+    });
+    compileCSharp([path.join(generated, 'dotnet'), ...peers], path.join(work, 'csharp'));
   },
   600_000,
 );
