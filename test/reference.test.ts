@@ -27,6 +27,10 @@ const { referenceOf } = jest.requireActual<Reference>('../projenrc/reference.js'
 const { formsOf } = jest.requireActual<{
   formsOf: (page: string) => ReadonlyMap<string, readonly string[]>;
 }>('../projenrc/reference/facts.js');
+const { firstStatement, rulesSection } = jest.requireActual<{
+  firstStatement: (what: string) => string;
+  rulesSection: (rules: readonly { readonly id: string; readonly what: string }[]) => string;
+}>('../projenrc/reference/rule-lines.js');
 const { guideOf, linksText } = jest.requireActual<Links>('../projenrc/reference/links.js');
 
 const text = { primitive: 'string' };
@@ -323,4 +327,25 @@ test('writes the same bytes whatever the order of the types', () => {
   expect([...referenceOf(assembly([...TYPES].reverse()))]).toEqual([
     ...referenceOf(assembly(TYPES)),
   ]);
+});
+
+test.each([
+  ['a role is bound once; with two, one remains', 'a role is bound once'],
+  ['a built-in role is kept: Rancher owns it', 'a built-in role is kept'],
+  ['a ConfigMap with immutable: true keeps its values', undefined],
+  ['ntp-servers: the time servers of all nodes', undefined],
+  ['both agree (inferred: not seen; on a server)', undefined],
+])('prints of a rule what it requires: %s', (what, statement) => {
+  expect(firstStatement(what)).toBe(statement ?? what);
+});
+
+test('links the rules of a construct, but those of all kinds only once', () => {
+  const what = 'a pool has ranges';
+  const section = rulesSection([
+    { id: 'ip-pool/ranges', what },
+    { id: 'object/field-type', what: 'fields have types' },
+  ]);
+  expect(section).toContain('- [`ip-pool/ranges`](../rules/ip-pool.md#ip-poolranges): a pool has');
+  expect(section).not.toContain('object/field-type');
+  expect(rulesSection([{ id: 'object/field-type', what }])).toBe('');
 });

@@ -8,6 +8,7 @@ const { loadAssemblyFromPath } = require('@jsii/spec');
 const { guidesOf } = require('../guides');
 const { guideOf, linksText } = require('./links');
 const { wholeProgram } = require('./program');
+const { rulesSection } = require('./rule-lines');
 const { permissionsOf, yamlOf } = require('./synthesis');
 const { Library } = require('../languages/library');
 const { UNTRANSLATED, translationsOf } = require('../languages/translations');
@@ -140,7 +141,7 @@ function formsOf(page) {
 
 function moreText({ immutable, permissions, rules }) {
   return [
-    section('What an edit cannot change', [...new Set(immutable)]),
+    section('Immutable fields', [...new Set(immutable)]),
     section(
       'Permissions',
       permissions.map(
@@ -148,26 +149,10 @@ function moreText({ immutable, permissions, rules }) {
       ),
       'What `apply` needs for this program; [`rbac`](../rbac.md) prints all for yours.',
     ),
-    rules.length === 0
-      ? ''
-      : `## Rules\n\n<details>\n<summary>${rules.length} rules judge what it writes</summary>\n\n${rules.map(ruleItem).join('\n')}\n\n</details>`,
+    rulesSection(rules),
   ]
     .filter(Boolean)
     .join('\n\n');
-}
-
-function ruleItem({ id, what, says }) {
-  const anchor = id.toLowerCase().replace(/[^\w-]/g, '');
-  const text = `${what}${says ? `; the server answers \`${says}\`` : ''}`.replace(/\s*\n\s*/g, ' ');
-  return `- [\`${id}\`](../rules/${id.split('/')[0]}.md#${anchor}): ${plain(text)}`;
-}
-
-/** Without markup, except for code in backticks. */
-function plain(text) {
-  return text
-    .split(/(`[^`]*`)/)
-    .map((part, index) => (index % 2 === 1 ? part : part.replace(/[<*[\]]/g, '\\$&')))
-    .join('');
 }
 
 function section(title, items, text = '') {
