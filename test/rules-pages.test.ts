@@ -158,5 +158,5 @@ test('lists what servers and agents answer, and what passes by itself', () => {
   expect(page).toContain('- Image: `no class`. It waits for a StorageClass.');
   expect(page).toContain('- Project: `exists`. It waits until the previous Namespace is deleted.');
   expect(page).toContain('- Pool: `in use`. A controller is not done yet.');
-  expect(page).toContain('- `no such host`: the name is unknown. Fix: add it.');
+  expect(page).toContain('### The name is unknown\n\n- `no such host`. Fix: add it.');
 });

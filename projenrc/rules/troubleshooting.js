@@ -38,9 +38,10 @@ function troubleshootingPage({ rules, passing, agents }) {
       .join('\n'),
     '## The agent of an import does not connect',
     '`apply` and `status` look for these lines in the logs of the agent.',
-    agents
-      .map(({ words, what, fix }) => `- ${readable(words)}: ${line(what)}. Fix: ${line(fix)}.`)
-      .join('\n'),
+    ...agents.flatMap(({ words, what, fix }) => [
+      `### ${line(what[0].toUpperCase() + what.slice(1))}`,
+      `- ${readable(words)}. Fix: ${line(fix)}.`,
+    ]),
     '## Answers of servers',
     'A rule finds each of these before the server does.',
     ...[...servers]

@@ -15,6 +15,31 @@ function slugify(title) {
     .replace(/\s/g, '-');
 }
 
+/** Text of a cell without the marks of code and links. */
+function plain(content) {
+  return content.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
+}
+
+/** Gives each cell the name of its column, which a phone shows before it. */
+function nameCells(md) {
+  md.core.ruler.push('name-cells', ({ tokens }) => {
+    let names = [];
+    let column = 0;
+    tokens.forEach((token, index) => {
+      if (token.type === 'table_open') {
+        names = [];
+      } else if (token.type === 'tr_open') {
+        column = 0;
+      } else if (token.type === 'th_open') {
+        names.push(plain(tokens[index + 1].content));
+      } else if (token.type === 'td_open') {
+        token.attrSet('data-column', names[column]);
+        column += 1;
+      }
+    });
+  });
+}
+
 /** A program in tabs, the first of which is in TypeScript. */
 const TABS = /^::: code-group\n\n(```ts[^]*?^```)\n[^]*?^:::$/gm;
 
@@ -25,6 +50,17 @@ const TABS = /^::: code-group\n\n(```ts[^]*?^```)\n[^]*?^:::$/gm;
  */
 function searchable(source, env, md) {
   return md.render(source.replace(TABS, '$1'), env).replace(/<details>[^]*?<\/details>/g, '');
+}
+
+/**
+ * How much a section counts: a heading that is the word itself leads, and the sections that all
+ * pages of constructs have come last. VitePress sends the source of this function to the browser.
+ */
+function weightOf(id, term, { title }) {
+  if (title.toLowerCase() === term) {
+    return 1.25;
+  }
+  return /#(?:immutable-fields|permissions|rules)$/.test(id) ? 0.2 : 1;
 }
 
 export default {
@@ -39,6 +75,7 @@ export default {
   head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
   markdown: {
     anchor: { slugify },
+    config: nameCells,
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
@@ -64,7 +101,12 @@ export default {
         detailedView: true,
         _render: searchable,
         miniSearch: {
-          searchOptions: { fuzzy: 0.1, prefix: true, boost: { title: 4, titles: 2, text: 1 } },
+          searchOptions: {
+            fuzzy: 0.1,
+            prefix: true,
+            boost: { title: 4, titles: 2, text: 1 },
+            boostDocument: weightOf,
+          },
         },
       },
     },

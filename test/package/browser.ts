@@ -76,10 +76,12 @@ async function served<T>(
 /** The page after its scripts ran, and what they reported. */
 async function dump(address: string): Promise<{ html: string; log: string }> {
   const args = [
+    '--headless',
     '--no-sandbox',
     '--disable-gpu',
     '--enable-logging=stderr',
-    '--virtual-time-budget=120000',
+    // of the clock that the page sees, which stops while it loads
+    '--virtual-time-budget=1200000',
     '--dump-dom',
     address,
   ];
