@@ -137,6 +137,9 @@ const HEAD = /^(?:#[^\n]*\n|---\n)*/;
 
 const SEPARATOR = '---\n';
 
+/** What each map and each list of YAML has one of: a bracket, a mark before a blank, or a tag. */
+const OF_COLLECTION = /[[{!]|[:?-](?:\s|$)/m;
+
 // a group repeats only for each escape: once for each character fills the stack of the regular
 // expression engine
 const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
@@ -292,6 +295,10 @@ function written({ head, documents }: OwnDocuments, change: (leaf: string) => st
 }
 
 function documentsOf(text: string): unknown[] | undefined {
+  // most texts with a late value are that value alone, which no parser needs to read
+  if (!OF_COLLECTION.test(text.replace(LATE_TOKEN, ''))) {
+    return undefined;
+  }
   const documents = tryYaml(text).documents ?? [];
   return documents.length > 0 &&
     documents.every((document) => typeof document === 'object' && document !== null)

@@ -1,5 +1,6 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { IConstruct } from 'constructs';
+import { plainJson } from './plain-json';
 import { putSecrets } from './secrets';
 import { withOwnedMetadata } from '../construct/owned-metadata';
 import { isMarkedApp, isTestApp } from '../construct/scope';
@@ -20,8 +21,7 @@ interface Judging {
  * object, and a server refuses or ignores it.
  */
 export function renderObject(object: ApiObject): Manifest {
-  refusePrototypes((object as unknown as { readonly props: unknown }).props, '', new Set());
-  const manifest = withOwnedMetadata(object, requireManifest(object.toJson(), ''));
+  const manifest = withOwnedMetadata(object, requireManifest(jsonOf(object), ''));
   const { namespace } = manifest.metadata;
   if (
     namespace !== undefined &&
@@ -31,6 +31,15 @@ export function renderObject(object: ApiObject): Manifest {
     delete (manifest.metadata as { namespace?: string }).namespace;
   }
   return manifest;
+}
+
+function jsonOf(object: ApiObject): unknown {
+  const plain = plainJson(object);
+  if (plain !== undefined) {
+    return plain;
+  }
+  refusePrototypes((object as unknown as { readonly props: unknown }).props, '', new Set());
+  return object.toJson();
 }
 
 /**

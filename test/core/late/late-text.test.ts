@@ -255,3 +255,23 @@ test('a value of any form completes a HelmChart, and a file of cloud-init that t
   const [config] = readYaml(template.data.cloudInit) as any[];
   expect(JSON.parse(config.write_files[0].content)).toEqual({ tag: value });
 });
+
+describe('a text in a field of YAML', () => {
+  test.each([
+    '- ${late:rancher.token}\n',
+    'token: ${late:rancher.token}\n',
+    '["${late:rancher.token}", last]\n',
+    '? ${late:rancher.token}\n',
+    '${late:rancher.token}:\n',
+  ])('that is a collection is recorded: %j', (valuesContent) => {
+    expect(recordYaml({ valuesContent }).valuesContent).toContain('|yaml}');
+  });
+
+  test.each([
+    '${late:rancher.token}',
+    'Bearer ${late:rancher.token}',
+    'a:${late:rancher.token}-b\n',
+  ])('that is one value is not: %j', (valuesContent) => {
+    expect(recordYaml({ valuesContent })).toEqual({ valuesContent });
+  });
+});

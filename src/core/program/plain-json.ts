@@ -1,0 +1,126 @@
+import {
+  ApiObject,
+  App,
+  ImplicitTokenResolver,
+  IResolver,
+  Lazy,
+  LazyResolver,
+  NumberStringUnionResolver,
+} from 'cdk8s';
+
+/** What cdk8s renders an object of; another version of it may have other parts. */
+interface Parts {
+  readonly props?: object;
+  readonly patches?: readonly unknown[];
+  readonly metadata?: {
+    readonly name?: unknown;
+    readonly namespace?: unknown;
+    readonly annotations?: unknown;
+    readonly finalizers?: unknown;
+    readonly ownerReferences?: unknown;
+    readonly labels?: unknown;
+    readonly _additionalAttributes?: object;
+  };
+}
+
+/** Thrown for a value that only cdk8s can render. */
+const NOT_PLAIN = new Error('not plain data');
+
+/** The environment variable of cdk8s that keeps the order of keys. */
+const KEEPS_ORDER = 'CDK8S_DISABLE_SORT';
+
+/**
+ * An object as `ApiObject.toJson` renders it, in one pass over its values. cdk8s goes through
+ * metadata four times and through the rest twice, and asks each resolver about each value, with a
+ * path and a search for the app each time.
+ *
+ * @returns undefined for what only cdk8s can render: objects with patches, or with values that are
+ *   not plain data, and objects of programs with resolvers of their own
+ */
+export function plainJson(object: ApiObject): unknown {
+  const { props, patches, metadata } = object as unknown as Parts;
+  const attributes = metadata?._additionalAttributes;
+  const isKnown = props !== undefined && attributes !== undefined && patches?.length === 0;
+  if (!isKnown || object.toJson !== ApiObject.prototype.toJson || process.env[KEEPS_ORDER]) {
+    return undefined;
+  }
+  const { name, namespace, annotations, finalizers, ownerReferences, labels } = metadata!;
+  const own = { name, namespace, annotations, finalizers, ownerReferences, labels };
+  try {
+    if (!App.of(object).resolvers.every(isOfCdk8s)) {
+      return undefined;
+    }
+    const rendered = plainValue({ ...attributes, ...own }, true);
+    return commonFirst(plainValue({ ...props, metadata: rendered }, false));
+  } catch {
+    // cdk8s reports what is wrong with the object, if anything is
+    return undefined;
+  }
+}
+
+function isOfCdk8s(resolver: IResolver): boolean {
+  return (
+    resolver instanceof LazyResolver ||
+    resolver instanceof ImplicitTokenResolver ||
+    resolver instanceof NumberStringUnionResolver
+  );
+}
+
+/** An object with the fields that all objects have before its own. */
+function commonFirst(object: unknown): unknown {
+  const { apiVersion, kind, metadata, ...own } = object as { readonly [key: string]: unknown };
+  return { apiVersion, kind, metadata, ...own };
+}
+
+/**
+ * A copy of a value without nulls, with sorted keys.
+ *
+ * @param isFilled whether it has no empty maps and lists either
+ */
+function plainValue(value: unknown, isFilled: boolean): unknown {
+  if (value === null || value === undefined) {
+    return undefined;
+  }
+  if (typeof value === 'function') {
+    throw NOT_PLAIN;
+  }
+  if (typeof value !== 'object') {
+    return value;
+  }
+  if (value instanceof Lazy) {
+    return plainValue(value.produce(), isFilled);
+  }
+  if (Array.isArray(value)) {
+    return isFilled && value.length === 0
+      ? undefined
+      : value.map((item: unknown) => plainValue(item, isFilled));
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype || value.constructor !== Object) {
+    throw NOT_PLAIN;
+  }
+  return plainMap(value as { readonly [key: string]: unknown }, isFilled);
+}
+
+function plainMap(map: { readonly [key: string]: unknown }, isFilled: boolean): unknown {
+  const copy: { [key: string]: unknown } = {};
+  let isEmpty = true;
+  for (const key of sortedKeysOf(map)) {
+    // setting it would change the prototype
+    if (key === '__proto__') {
+      throw NOT_PLAIN;
+    }
+    const value = plainValue(map[key], isFilled);
+    if (value !== undefined) {
+      copy[key] = value;
+      isEmpty = false;
+    }
+  }
+  return isFilled && isEmpty ? undefined : copy;
+}
+
+/** The keys of a map in order: most maps are in order already, and need no sorting. */
+function sortedKeysOf(map: object): string[] {
+  const keys = Object.keys(map);
+  const isSorted = keys.every((key, index) => index === 0 || keys[index - 1]! <= key);
+  return isSorted ? keys : keys.sort();
+}
