@@ -205,7 +205,7 @@ export function secrecyOf(
   }
   const { apiVersion, kind, metadata } = manifest;
   const group = groupOf(apiVersion ?? '');
-  const [first] = path;
+  const first = path[0];
   const keys = path.filter((step): step is string => typeof step === 'string');
   const last = keys[keys.length - 1];
   // encrypted values, and the names of keys in a store

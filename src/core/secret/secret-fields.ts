@@ -1,7 +1,9 @@
 import { isDocumentKey, isNeverSecret, isSecretKey, looksRandom, secrecyOf } from './definition';
-import { holdsSecret } from './secret-texts';
+import { holdsSecret, mayHoldSecret } from './secret-texts';
+import { KindFields } from '../kind/description/fields';
+import { kindOf } from '../kind/kinds';
 import { isLate, LATE_TOKEN } from '../late/late-token';
-import { at, FieldPath, groupOf, Leaf, leavesOf, Manifest } from '../manifest/manifest';
+import { at, FieldPath, groupOf, isRecord, Leaf, Manifest, Step } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 import { BASE64 } from '../text/plain-text';
 
@@ -15,27 +17,78 @@ const MIN_ENCODED = 16;
  */
 export function secretFields(manifest: Manifest, known: ReadonlySet<string>): FieldPath[] {
   const isAllPrivate = isSecretObject(manifest) || isNodeFile(manifest);
+  const hasSealed = isSealedSecret(manifest);
   const isSecret = ({ leaf, path }: Leaf): boolean => {
     if ((typeof leaf !== 'string' && typeof leaf !== 'number') || leaf === '') {
       return false;
     }
     const text = String(leaf);
-    if (isSealed(path, manifest)) {
-      return known.has(fieldPathText(path));
+    const isKnown = known.size > 0 && known.has(fieldPathText(path));
+    if (hasSealed && path[0] === 'spec' && path[1] === 'encryptedData') {
+      return isKnown;
     }
     if (!isAllPrivate && isDocument(path)) {
-      return known.has(fieldPathText(path)) || holdsSecretInDocument(text);
+      return isKnown || holdsSecretInDocument(text);
     }
     // a placeholder of a late value hides it
     const isHarmless = isLate(text) || (!isAllPrivate && isNeverSecret(text));
     const secrecy = isHarmless ? undefined : secrecyOf(path, manifest);
     const isHidden =
       secrecy === 'secret' || (secrecy === 'private' && (isAllPrivate || looksRandom(text)));
-    return isHidden || known.has(fieldPathText(path)) || holdsOwnSecret(text);
+    return isHidden || isKnown || holdsOwnSecret(text);
   };
-  return leavesOf(manifest)
+  return suspectLeaves(manifest, known.size > 0)
     .filter(isSecret)
     .map(({ path }) => path);
+}
+
+/**
+ * The leaves that may be secrets, by a key above them or by their text: nearly none of nearly all
+ * objects, so that no path is made of the others.
+ *
+ * @param withAll whether all leaves may be
+ */
+function suspectLeaves(manifest: Manifest, withAll: boolean): Leaf[] {
+  const found: Leaf[] = [];
+  const path: Step[] = [];
+  const look = (value: unknown, isSuspect: boolean): void => {
+    if (Array.isArray(value)) {
+      value.forEach((item, index) => {
+        path.push(index);
+        look(item, isSuspect);
+        path.pop();
+      });
+    } else if (isRecord(value)) {
+      for (const key of Object.keys(value)) {
+        path.push(key);
+        look(value[key], isSuspect || isSuspectKey(key));
+        path.pop();
+      }
+    } else if (isSuspect || isSuspectText(value)) {
+      found.push({ leaf: value, path: [...path] });
+    }
+  };
+  look(manifest, withAll || isSuspectKind(manifest));
+  return found;
+}
+
+/** Whether more than keys and texts decides what is secret in an object. */
+function isSuspectKind(manifest: Manifest): boolean {
+  return (
+    isSecretObject(manifest) ||
+    isNodeFile(manifest) ||
+    manifest.kind === 'Setting' ||
+    kindOf<KindFields>(manifest)?.secrecyOf !== undefined
+  );
+}
+
+/** Whether a value below a key may be a secret, whatever its text: `value` has a name next to it. */
+function isSuspectKey(key: string): boolean {
+  return key === 'value' || isSecretKey(key);
+}
+
+function isSuspectText(value: unknown): boolean {
+  return typeof value === 'string' && (isLate(value) || mayHoldSecret(value));
 }
 
 /**
@@ -61,14 +114,9 @@ export function plainSecretFields(manifest: Manifest): readonly FieldPath[] {
   });
 }
 
-/** Whether a value is one that only the controller of Sealed Secrets can read, whatever its key. */
-function isSealed([first, second]: FieldPath, { apiVersion, kind }: Manifest): boolean {
-  return (
-    first === 'spec' &&
-    second === 'encryptedData' &&
-    kind === 'SealedSecret' &&
-    groupOf(apiVersion) === GROUPS.SEALED_SECRETS
-  );
+/** Whether an object has values that only the controller of Sealed Secrets can read. */
+function isSealedSecret({ apiVersion, kind }: Manifest): boolean {
+  return kind === 'SealedSecret' && groupOf(apiVersion) === GROUPS.SEALED_SECRETS;
 }
 
 /** Whether an object configures nodes of Harvester: all that it holds may be private. */
@@ -84,8 +132,9 @@ function decodedBase64(text: string): string {
 
 /** Whether a field is a document that configures a machine, and a secret for no other reason. */
 export function isDocument(path: FieldPath): boolean {
-  const keys = path.filter((step): step is string => typeof step === 'string');
-  const secretKeys = keys.filter(isSecretKey);
+  const secretKeys = path.filter(
+    (step): step is string => typeof step === 'string' && isSecretKey(step),
+  );
   return secretKeys.length > 0 && secretKeys.every(isDocumentKey);
 }
 

@@ -42,6 +42,19 @@ const SECRET_OBJECT = /\bkind["']?: *["']?Secret\b/;
 const MENTION =
   /pass|pwd|token|secret|credential|kubeconfig|docker|salt|key|auth|cookie|jwt|psk|data|cloud/i;
 
+/** What separates a key from its value, in all forms that are read. */
+const SEPARATOR = /[:=[{]/;
+
+/** Whether a text may hold a secret: nearly no text does. */
+export function mayHoldSecret(text: string): boolean {
+  return mayHaveSecretForm(text) || mayNameSecret(text);
+}
+
+/** Whether a text may have a key in it whose value is a secret. */
+function mayNameSecret(text: string): boolean {
+  return SEPARATOR.test(text) && MENTION.test(text);
+}
+
 /**
  * The secrets of an object, also those within JSON, YAML, base64, URLs and the like in its texts.
  *
@@ -66,6 +79,9 @@ export function textsWithin(text: string): SecretText[] {
 
 /** Whether a text holds a secret: by its form, or below a key within it. */
 export function holdsSecret(text: string): boolean {
+  if (!mayHoldSecret(text)) {
+    return false;
+  }
   if (hasSecretForm(text) || SECRET_OBJECT.test(text)) {
     return true;
   }
@@ -157,7 +173,7 @@ class Search {
         }
       }
     }
-    if (nesting >= MAX_NESTING || !MENTION.test(text)) {
+    if (nesting >= MAX_NESTING || !mayNameSecret(text)) {
       return;
     }
     const documents = documentsOf(text);

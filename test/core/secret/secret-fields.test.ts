@@ -1,6 +1,7 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { fieldPathText, secretFields } from '../../../src/core/secret/secret-fields';
 import { secretTexts } from '../../../src/core/secret/secret-texts';
+import { fc } from '../../support/properties';
 
 const fieldsOf = (manifest: object): string[] =>
   secretFields({ metadata: { name: 'given' }, ...manifest } as Manifest, new Set()).map(
@@ -93,4 +94,42 @@ test('a definition that has a field for a password holds none', () => {
   };
   expect(fieldsOf(definition)).toEqual([]);
   expect(secretTexts(definition)).toEqual([]);
+});
+
+test('the look at all fields finds the same as the look at paths', () => {
+  const keys = fc.constantFrom('name', 'value', 'password', 'userData', 'env', 'tls.key', 'auth');
+  const text = fc.constantFrom(
+    'shop',
+    'hunter22',
+    'aB3dE5gH7jK9',
+    'https://ana:hunter22@example.com',
+    'password: hunter22\n',
+    'secret=hunter22',
+    '{"token": "hunter22"}',
+    '${late:rancher.token}',
+    'to${late:rancher.token}ken: hunter22',
+    'kind: Secret',
+    'rbac.authorization.k8s.io/v1',
+    '5',
+    '',
+  );
+  const { fields } = fc.letrec<{ fields: unknown }>((tie) => ({
+    fields: fc.oneof(
+      { depthSize: 'medium', maxDepth: 5 },
+      text,
+      fc.constant(5),
+      fc.array(tie('fields'), { maxLength: 3 }),
+      fc.dictionary(keys, tie('fields'), { maxKeys: 4 }),
+    ),
+  }));
+  const kind = fc.constantFrom('Secret', 'Setting', 'ConfigMap', 'HarvesterConfig');
+  // a place of the program that the object does not have: all paths are looked at
+  const elsewhere = new Set(['no.such.field']);
+  fc.assert(
+    fc.property(kind, fields, (kindOfObject, spec) => {
+      const manifest = { apiVersion: 'v1', kind: kindOfObject, metadata: { name: 'login' }, spec };
+      expect(secretFields(manifest, new Set())).toEqual(secretFields(manifest, elsewhere));
+    }),
+    { numRuns: 2000 },
+  );
 });
