@@ -54,8 +54,6 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   majorVersion: 0,
   // without a tag, projen would release 0.0.0
   nextVersionCommand: "node -p \"process.env.VERSION === '0.0.0' ? '0.1.0' : ''\"",
-  // of the publisher of packages: a version on npm never changes
-  jsiiReleaseVersion: '0.2.1061',
   releaseTrigger: release.ReleaseTrigger.workflowDispatch(),
   // protected on GitHub: a second maintainer approves
   releaseEnvironment: 'release',
@@ -220,6 +218,19 @@ for (const [action, commit] of Object.entries(PINNED_ACTIONS)) {
   const [name] = action.split('@');
   project.github!.actions.set(action, `${name}@${commit}`);
 }
+
+// the publisher of packages, and all that it depends on, by the hashes of a lock file
+const PUBLISHER = '.github/publisher';
+const publisher = project.release!.publisher as unknown as {
+  publibCommand: (command: string) => { readonly script: string };
+};
+publisher.publibCommand = (command) => ({
+  script: [
+    `npm ci --ignore-scripts --prefix .repo/${PUBLISHER}`,
+    `.repo/${PUBLISHER}/node_modules/.bin/${command}`,
+  ].join('\n'),
+});
+project.tasks.tryFind('post-upgrade')!.exec(`npm update --package-lock-only --prefix ${PUBLISHER}`);
 
 // newer versions of unrs-resolver are published before their bindings: without the pin, `npm ci`
 // fails

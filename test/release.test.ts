@@ -230,7 +230,7 @@ describe('the workflows', () => {
     const published = Object.entries(jobs).flatMap(([name, { steps }]) =>
       steps.flatMap(
         ({ run }) =>
-          /'(publib-\w+)'/
+          /(publib-\w+)$/
             .exec(run ?? '')
             ?.slice(1)
             .map((by) => `${name} ${by}`) ?? [],
@@ -255,13 +255,31 @@ describe('the workflows', () => {
     }
   });
 
-  test('name actions by their commit, and the publisher of packages by its version', () => {
-    const named = [...texts.values()].flatMap((text) => [
-      ...[...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action!),
-      ...[...text.matchAll(/'(publib@[^']*)'/g)].map(([, publisher]) => publisher!),
-    ]);
+  test('name actions by their commit, and install the publisher of packages by hashes', () => {
+    const named = [...texts.values()].flatMap((text) =>
+      [...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action!),
+    );
     expect(named.length).toBeGreaterThan(20);
-    expect(named.filter((name) => !/@([0-9a-f]{40}|\d+\.\d+\.\d+)$/.test(name))).toEqual([]);
+    expect(named.filter((name) => !/@[0-9a-f]{40}$/.test(name))).toEqual([]);
+
+    const publishing = [...workflows.values()].flatMap(({ jobs }) =>
+      Object.values(jobs).flatMap(({ steps }) =>
+        steps.flatMap(({ run = '' }) => (run.includes('publib') ? [run] : [])),
+      ),
+    );
+    expect(publishing).toHaveLength(5);
+    for (const script of publishing) {
+      expect(script).toMatch(
+        /^npm ci --ignore-scripts --prefix \.repo\/\.github\/publisher\n\.repo\/\.github\/publisher\/node_modules\/\.bin\/publib-\w+$/,
+      );
+    }
+    const lock = path.join(ROOT, '.github', 'publisher', 'package-lock.json');
+    const { packages } = JSON.parse(fs.readFileSync(lock, 'utf8')) as {
+      packages: Readonly<Record<string, { readonly integrity?: string }>>;
+    };
+    const installed = Object.entries(packages).filter(([folder]) => folder !== '');
+    expect(installed.map(([folder]) => folder)).toContain('node_modules/publib');
+    expect(installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([]);
   });
 
   test('give the code of a pull request no secrets and no permission to write', () => {
@@ -289,6 +307,91 @@ describe('the workflows', () => {
           .map(([, secret]) => secret)
           .filter((secret) => secret !== 'GITHUB_TOKEN'),
       ).toEqual([]);
+    }
+  });
+});
+
+describe('the files of a release', () => {
+  const read = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8');
+  /** What a screen shows of a page on GitHub. */
+  const PAGE_WORDS = 700;
+
+  test('describe each release on a page', () => {
+    const sections = read('CHANGELOG.md').split(/^## /m).slice(1);
+    const lengths = sections.map((section) => section.split(/\s+/).length);
+    expect(lengths.filter((words) => words > PAGE_WORDS)).toEqual([]);
+    expect(sections.length).toBeGreaterThan(0);
+  });
+
+  /** The project that defines the kinds of each API group, as NOTICE names it. */
+  const SOURCES: Readonly<Record<string, RegExp>> = {
+    'Kubernetes': /\.k8s\.io$|^(apps|autoscaling|batch|core|policy)$/,
+    'Rancher':
+      /^(catalog|management|operation|provisioning|rke|rke-machine-config|ui)\.cattle\.io$/,
+    'Fleet': /^fleet\.cattle\.io$/,
+    'helm-controller': /^helm\.cattle\.io$/,
+    'Harvester': /^harvesterhci\.io$/,
+    'pcidevices': /^devices\.harvesterhci\.io$/,
+    'load-balancer-harvester': /^loadbalancer\.harvesterhci\.io$/,
+    'network-controller-harvester': /^network\.harvesterhci\.io$/,
+    'node-disk-manager': /^node\.harvesterhci\.io$/,
+    'vm-import-controller': /^migration\.harvesterhci\.io$/,
+    'seeder': /^metal\.harvesterhci\.io$/,
+    'KubeVirt': /^kubevirt\.io$/,
+    'Containerized Data Importer': /^cdi\.kubevirt\.io$/,
+    'Longhorn': /^longhorn\.io$/,
+    'Kube-OVN': /^kubeovn\.io$/,
+    'Harvester charts': /^k8s\.cni\.cncf\.io$/,
+  };
+
+  test('name the project that defines the kinds of each API group', () => {
+    const shapes = fs
+      .readdirSync(path.join(ROOT, 'schema', 'shapes'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    const projectOf = (group: string) =>
+      Object.keys(SOURCES).find((project) => SOURCES[project]!.test(group));
+    expect(shapes.filter((group) => projectOf(group) === undefined)).toEqual([]);
+    const notice = read('NOTICE');
+    const named = [...new Set(shapes.map(projectOf))].filter(
+      (project) => !new RegExp(`^  ${project} +https://`, 'm').test(notice),
+    );
+    expect(named).toEqual([]);
+  });
+
+  test('let two groups review what decides about releases', () => {
+    const rows = read('.github/CODEOWNERS')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => line.split(/ +/));
+    expect(rows[0]).toEqual(['*', '@cdk8s-harvester/maintainers']);
+    const owned = rows.slice(1).map(([pattern]) => pattern!);
+    expect(owned).toEqual(expect.arrayContaining(['/.github/', '/.projenrc.ts', '/projenrc/']));
+    expect(owned.filter((pattern) => !fs.existsSync(path.join(ROOT, pattern)))).toEqual([]);
+  });
+
+  test('ask for the versions in the form of a bug, and refuse issues without a form', () => {
+    const folder = '.github/ISSUE_TEMPLATE';
+    const bug = parse(read(`${folder}/bug.yml`)) as {
+      body: readonly { id?: string; validations?: { required?: boolean } }[];
+    };
+    const required = bug.body.filter(({ validations }) => validations?.required);
+    expect(required.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['program', 'happened', 'expected', 'library', 'products']),
+    );
+    expect(parse(read(`${folder}/config.yml`))).toMatchObject({ blank_issues_enabled: false });
+  });
+
+  test('state a version below 1.0.0 in each registry, and the tested versions of Node', () => {
+    const fields = JSON.parse(read('package.json')) as {
+      stability: string;
+      engines: { node: string };
+    };
+    expect(fields).toMatchObject({ stability: 'experimental', engines: { node: '>= 20.12.0' } });
+    const [, tested] = /const NODES = \{(.*?)\}/s.exec(read('test/package/installed.ts'))!;
+    const support = /^\| Node \| (.*) \|$/m.exec(read('docs/support.md'))![1]!;
+    for (const [, major] of tested!.matchAll(/'node (\d+)'/g)) {
+      expect(support).toMatch(new RegExp(`\\b${major}\\b`));
     }
   });
 });

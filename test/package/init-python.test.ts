@@ -47,6 +47,12 @@ describeInstalled('a project in Python that init writes', () => {
     );
   }, 600_000);
 
+  test('has the status of a version below 1.0.0 in its metadata', () => {
+    const python = path.join(bin, 'python');
+    const { stdout } = run(python, ['-m', 'pip', 'show', '--verbose', 'cdk8s-harvester'], work);
+    expect(stdout).toContain('Development Status :: 4 - Beta');
+  });
+
   test('converts dicts at any depth, and refuses keys that are not props', () => {
     const folder = fs.mkdtempSync(path.join(work, 'python-'));
     const program = path.join(folder, 'main.py');
