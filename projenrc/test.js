@@ -47,6 +47,12 @@ const LEFT_TO_CI = [
   'test/teams/',
 ];
 
+/**
+ * The workers of jest get them, too. Most objects of a test live shortly, and the code of the
+ * library is needed again by the next test file.
+ */
+const NODE_FLAGS = ['--max-semi-space-size=64', '--no-flush-bytecode'];
+
 /** So many of the slowest test files are listed. */
 const MOST_SLOW = 10;
 
@@ -105,10 +111,9 @@ async function main(args) {
   const task = isWhole ? tasks.check : tasks.typecheck;
   const [checks, tests] = await Promise.all([
     run('sh', ['-c', task.steps[0].exec], ['ignore', 'pipe', 'pipe']),
-    // the workers get the option, too: most objects of a test live shortly
     run(
       process.execPath,
-      ['--max-semi-space-size=64', require.resolve('jest/bin/jest'), '--ci', ...chosen],
+      [...NODE_FLAGS, require.resolve('jest/bin/jest'), '--ci', ...chosen],
       'inherit',
     ),
   ]);
