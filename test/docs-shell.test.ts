@@ -211,7 +211,6 @@ const OTHER_OPTIONS = [
   '--duration',
   '--edit-last',
   '--export',
-  '--management-network',
   '--server-side',
 ];
 
