@@ -17,13 +17,25 @@ export interface Passage {
 }
 
 /** The passages of all guides; programs in them have no sentences. */
-export const passages = lazily(() =>
-  (existsSync(DOCS) ? readdirSync(DOCS, { recursive: true, encoding: 'utf8' }) : [])
+export const passages = lazily(() => {
+  const all = (existsSync(DOCS) ? readdirSync(DOCS, { recursive: true, encoding: 'utf8' }) : [])
     .map((file) => file.split(sep).join('/'))
     .filter((file) => file.endsWith('.md') && !NO_GUIDES.test(file))
     .sort()
-    .flatMap((file) => passagesOf(file, readFileSync(join(DOCS, file), 'utf8'))),
-);
+    .flatMap((file) => passagesOf(file, readFileSync(join(DOCS, file), 'utf8')));
+  return withoutRepetitions(all);
+});
+
+/** The first passage of each text: the pages of several commands have the same option. */
+function withoutRepetitions(all: readonly Passage[]): Passage[] {
+  const first = new Map<string, Passage>();
+  for (const passage of all) {
+    if (!first.has(passage.text)) {
+      first.set(passage.text, passage);
+    }
+  }
+  return [...first.values()];
+}
 
 function passagesOf(file: string, text: string): Passage[] {
   let heading = '';

@@ -561,6 +561,10 @@ test('finds what guides contain, and what is known besides first sentences', () 
   );
   expect(part('air gap packages', 'pages')[0]).toMatch(/^docs\/air-gap\.md/);
   expect(part('autoscaler flux position', 'pages')[0]).toMatch(/^docs\/machines\/autoscaling\.md/);
+  // several commands have this option
+  expect(
+    part('kubeconfig context', 'pages').filter((page) => page.includes('--kubeconfig <file>')),
+  ).toHaveLength(1);
 });
 
 test('shows how to import a type of a submodule', () => {
