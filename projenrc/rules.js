@@ -1,6 +1,7 @@
 // Writes docs/rules.md, docs/rules, a page for each family of rules, docs/all-settings.md,
 // docs/settings, a page for each setting, the tables of docs/commands.md, docs/commands, a page for
-// each command, and docs/troubleshooting.md, the messages of servers, from the compiled library.
+// each command, and docs/troubleshooting.md with docs/troubleshooting, the messages of servers by
+// area, from the compiled library.
 'use strict';
 
 const fs = require('node:fs');
@@ -8,7 +9,7 @@ const path = require('node:path');
 const { FOLDER: COMMANDS, INDEX: COMMANDS_INDEX, commandPages } = require('./rules/commands');
 const { FOLDER, rulePages } = require('./rules/pages');
 const { FOLDER: SETTINGS, settingPages } = require('./rules/settings');
-const { troubleshootingPage } = require('./rules/troubleshooting');
+const { FOLDER: MESSAGES, troubleshootingPages } = require('./rules/troubleshooting');
 
 const ROOT = path.join(__dirname, '..');
 
@@ -106,8 +107,8 @@ function commandsOf(root) {
 }
 
 function main() {
-  // pages of families, settings, and commands that are gone
-  for (const folder of [FOLDER, SETTINGS, COMMANDS]) {
+  // pages of families, settings, commands, and areas that are gone
+  for (const folder of [FOLDER, SETTINGS, COMMANDS, MESSAGES]) {
     fs.rmSync(path.join(ROOT, folder), { recursive: true, force: true });
   }
   const rules = rulesOf(ROOT);
@@ -115,14 +116,11 @@ function main() {
     ...rulePages(rules),
     ...settingPages(settingsOf(ROOT)),
     ...commandPages(commandsOf(ROOT)),
+    ...troubleshootingPages({ rules, ...messagesOf(ROOT) }),
   ]) {
     fs.mkdirSync(path.join(ROOT, path.dirname(file)), { recursive: true });
     fs.writeFileSync(path.join(ROOT, file), content);
   }
-  fs.writeFileSync(
-    path.join(ROOT, 'docs', 'troubleshooting.md'),
-    troubleshootingPage({ rules, ...messagesOf(ROOT) }),
-  );
 }
 
 module.exports = { rulesOf };

@@ -17,23 +17,33 @@ const RULES = [...allRules(), ...PROGRAM_RULES];
 
 const RULE = { level: 'error', judges: 'every kind', fields: [], source: 'a/b:c.go' };
 
-test('writes a heading for each rule on the page of its family, and an index', () => {
+test('writes a heading for each rule on the page of its family, and an index by area', () => {
   const files = rulePages([
     {
       ...RULE,
-      id: 'pool/size',
+      id: 'ip-pool/size',
       what: 'a pool has a <size>',
       says: 'no *size*',
       fields: ['spec.a'],
     },
     { ...RULE, id: 'app/x', what: 'holds' },
   ]);
-  expect([...files.keys()]).toEqual(['docs/rules.md', 'docs/rules/app.md', 'docs/rules/pool.md']);
+  expect([...files.keys()]).toEqual([
+    'docs/rules.md',
+    'docs/rules/app.md',
+    'docs/rules/ip-pool.md',
+  ]);
   expect(files.get('docs/rules.md')).toContain(
-    '## pool\n\n[`pool/size`](rules/pool.md#poolsize).\n',
+    '## Networks and addresses\n\n[ip-pool](rules/ip-pool.md)\u00a0(1)\n',
   );
-  expect(files.get('docs/rules/pool.md')).toContain(
-    '## pool/size\n\nA pool has a \\<size>.\n\n- Level: error\n- Judges: every kind\n- Fields: `spec.a`\n- The server answers: `no *size*`\n- Source: a/b:c.go\n',
+  expect(files.get('docs/rules/ip-pool.md')).toContain(
+    '## ip-pool/size\n\nA pool has a \\<size>.\n\n- Level: error\n- Judges: every kind\n- Fields: `spec.a`\n- The server answers: `no *size*`\n- Source: a/b:c.go\n',
+  );
+});
+
+test('refuses a family that is in no area', () => {
+  expect(() => rulePages([{ ...RULE, id: 'new-family/x', what: 'holds' }])).toThrow(
+    'must list the families new-family',
   );
 });
 
@@ -90,9 +100,14 @@ test('writes a page for each setting, and an index', () => {
     others: [{ name: 'brand', versions: 'Rancher 2.9.0 and later' }],
   });
   expect(files.get('docs/all-settings.md')).toContain(
-    '- [`ntp-servers`](settings/harvester/ntp-servers.md): the \\<time> servers\n',
+    '[`ntp-servers`](settings/harvester/ntp-servers.md)\n',
   );
-  expect(files.get('docs/all-settings.md')).toContain('- `brand`: Rancher 2.9.0 and later\n');
+  expect(files.get('docs/settings/harvester.md')).toContain(
+    '- [`ntp-servers`](harvester/ntp-servers.md): the \\<time> servers\n',
+  );
+  expect(files.get('docs/settings/others-of-rancher.md')).toContain(
+    '- Rancher 2.9.0 and later: `brand`\n',
+  );
   expect(files.get('docs/settings/harvester/ntp-servers.md')).toContain(
     '[`HarvesterSetting.ntpServers`](../../reference/harvester-setting.md)',
   );
@@ -120,14 +135,14 @@ test.each([
 
 interface Troubleshooting {
   readonly readable: (words: RegExp) => string;
-  readonly troubleshootingPage: (messages: {
+  readonly troubleshootingPages: (messages: {
     readonly rules: readonly object[];
     readonly passing: readonly object[];
     readonly agents: readonly object[];
-  }) => string;
+  }) => ReadonlyMap<string, string>;
 }
 
-const { readable, troubleshootingPage } = jest.requireActual<Troubleshooting>(
+const { readable, troubleshootingPages } = jest.requireActual<Troubleshooting>(
   '../projenrc/rules/troubleshooting.js',
 );
 
@@ -140,11 +155,14 @@ test.each([
   expect(readable(words)).toBe(text);
 });
 
-test('lists what servers and agents answer, and what passes by itself', () => {
-  const page = troubleshootingPage({
+test('lists what servers and agents answer by area, and what passes by itself', () => {
+  const source = 'harvester/a:b.go';
+  const pages = troubleshootingPages({
     rules: [
-      { id: 'pool/size', what: 'a pool is small', says: 'too *big*', source: 'harvester/a:b.go' },
-      { id: 'pool/none', what: 'nothing is quoted', source: 'harvester/a:b.go' },
+      { id: 'ip-pool/size', what: 'a pool is small', says: 'too *big*', source },
+      { id: 'ip-pool/none', what: 'nothing is quoted', source },
+      { id: 'volume/size', what: 'a volume is small', says: 'a `size`', source },
+      { id: 'volume/shrink', what: 'a volume keeps its size', says: 'a `size`', source },
     ],
     passing: [
       { kind: 'Image', words: /no class/, missing: { kind: 'a/StorageClass' } },
@@ -153,10 +171,34 @@ test('lists what servers and agents answer, and what passes by itself', () => {
     ],
     agents: [{ words: /no such host/, what: 'the name is unknown', fix: 'add it' }],
   });
-  expect(page).toContain('### Harvester\n\n- `too *big*`: a pool is small ([pool/size]');
-  expect(page).not.toContain('pool/none');
-  expect(page).toContain('- Image: `no class`. It waits for a StorageClass.');
-  expect(page).toContain('- Project: `exists`. It waits until the previous Namespace is deleted.');
-  expect(page).toContain('- Pool: `in use`. A controller is not done yet.');
-  expect(page).toContain('### The name is unknown\n\n- `no such host`. Fix: add it.');
+  expect(pages.get('docs/troubleshooting/networks.md')).toContain(
+    '## Harvester\n\n- `too *big*`: [a pool is small](../rules/ip-pool.md#ip-poolsize)\n',
+  );
+  expect(pages.get('docs/troubleshooting/volumes.md')).toContain(
+    '- `` a `size` ``: [a volume keeps its size](../rules/volume.md#volumeshrink); [a volume is small]',
+  );
+  expect(pages.get('docs/troubleshooting.md')).toContain(
+    '- [Networks and addresses](troubleshooting/networks.md): ip-pool\n',
+  );
+  const retries = pages.get('docs/troubleshooting/retries.md');
+  expect(retries).toContain('- Image: `no class`. It waits for a StorageClass.');
+  expect(retries).toContain(
+    '- Project: `exists`. It waits until the previous Namespace is deleted.',
+  );
+  expect(retries).toContain('- Pool: `in use`. A controller is not done yet.');
+  expect(pages.get('docs/troubleshooting/agents.md')).toContain(
+    '## The name is unknown\n\n- `no such host`. Fix: add it.',
+  );
+});
+
+test('gives answers to edits a page of their own where an area has too many', () => {
+  const rules = Array.from({ length: 51 }, (_, index) => ({
+    id: `kubernetes/kind-${index}${index < 2 ? '-update' : ''}`,
+    what: `rule ${index}`,
+    says: `message ${index}`,
+    source: 'kubernetes/kubernetes:a.go',
+  }));
+  const pages = troubleshootingPages({ rules, passing: [], agents: [] });
+  expect(pages.get('docs/troubleshooting/kubernetes-edits.md')).toContain('`message 1`');
+  expect(pages.get('docs/troubleshooting/kubernetes.md')).not.toContain('`message 1`');
 });

@@ -19,7 +19,14 @@ const PRODUCTS = {
  * @param others names of settings of Rancher with their versions, of which no more is known
  */
 function settingPages({ settings, others }) {
-  const files = new Map([[INDEX, indexOf(settings, others)]]);
+  const files = new Map([
+    [INDEX, indexOf(settings, others)],
+    ...Object.entries(PRODUCTS).map(([product, { folder }]) => [
+      `${FOLDER}/${folder}.md`,
+      productPage(product, settings),
+    ]),
+    [`${FOLDER}/others-of-rancher.md`, othersPage(others)],
+  ]);
   for (const setting of settings) {
     files.set(fileOf(setting), settingPage(setting));
   }
@@ -35,19 +42,49 @@ function indexOf(settings, others) {
     '# All settings',
     NOTICE,
     'How to set and reset them: [settings](settings.md).',
-    ...Object.keys(PRODUCTS).flatMap((product) => [
+    ...Object.entries(PRODUCTS).flatMap(([product, { folder }]) => [
       `## ${product}`,
+      `[What each is for](settings/${folder}.md).`,
       settings
         .filter((setting) => setting.product === product)
-        .map(
-          (setting) =>
-            `- [\`${setting.name}\`](${fileOf(setting).replace('docs/', '')}): ${line(setting.what)}`,
-        )
-        .join('\n'),
+        .map((setting) => `[\`${setting.name}\`](${fileOf(setting).replace('docs/', '')})`)
+        .join(', '),
     ]),
     '## Others of Rancher',
-    'The library knows the versions of these, and takes any value:',
-    others.map(({ name, versions }) => `- \`${name}\`: ${versions}`).join('\n'),
+    `${others.length} settings of which the library knows [the versions](settings/others-of-rancher.md), and takes any value.`,
+  ]);
+}
+
+/** The settings of a product, with what each is for. */
+function productPage(product, settings) {
+  const { folder } = PRODUCTS[product];
+  return text([
+    `# Settings of ${product}`,
+    NOTICE,
+    '[All settings](../all-settings.md). [How to set and reset them](../settings.md).',
+    settings
+      .filter((setting) => setting.product === product)
+      .map(({ name, what }) => `- [\`${name}\`](${folder}/${name}.md): ${line(what)}`)
+      .join('\n'),
+  ]);
+}
+
+/** The settings of Rancher of which only the versions are known. */
+function othersPage(others) {
+  const byVersions = new Map();
+  for (const { name, versions } of others) {
+    byVersions.set(versions, [...(byVersions.get(versions) ?? []), `\`${name}\``]);
+  }
+  return text([
+    '# Other settings of Rancher',
+    NOTICE,
+    'The library knows the versions of these settings, and takes any value. [All settings](../all-settings.md).',
+    [...byVersions]
+      .map(
+        ([versions, names]) =>
+          `- ${versions[0].toUpperCase()}${versions.slice(1)}: ${names.join(', ')}`,
+      )
+      .join('\n'),
   ]);
 }
 
