@@ -22,7 +22,7 @@ const GUIDES = {
   'impact': ['impact.md', 'before you merge'],
   'fits': ['impact/fits.md', 'check whether machines fit'],
   'access': ['access.md', 'who may do what'],
-  'addresses': ['load-balancers.md', 'load balancers'],
+  'addresses': ['load-balancers/which-pool.md', 'find the pool of a load balancer'],
   'images': ['air-gap.md', 'without internet access'],
   'plan': ['apply.md', 'deploy with apply'],
   'apply': ['apply.md', 'deploy with apply'],
