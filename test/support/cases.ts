@@ -26,3 +26,9 @@ export function runsOf(all: number): number {
 
 /** A test that is true of all cases together: skipped where only some run. */
 export const testOfAll = ALL_CASES ? test : test.skip;
+
+/**
+ * A test of how time grows with the size of an input, which needs large ones: skipped where not all
+ * cases run.
+ */
+export const testOfGrowth = testOfAll;

@@ -1,5 +1,5 @@
 import { NoYaml, documentsOf, readYaml } from '../../../src/core/yaml/yaml-reader';
-import { runsOf } from '../../support/cases';
+import { runsOf, testOfGrowth } from '../../support/cases';
 import { cpuMs } from '../../support/cpu-time';
 import { fc } from '../../support/properties';
 
@@ -141,7 +141,7 @@ describe('refuses what would take a machine', () => {
   });
 });
 
-test('reads empty documents and JSON in a part of the time of the parser', () => {
+testOfGrowth('reads empty documents and JSON in a part of the time of the parser', () => {
   const separators = '---\n'.repeat(20_000);
   const json = JSON.stringify({
     items: Array.from({ length: 5_000 }, (_, index) => ({ name: `n${index}`, values: [1, 2, 3] })),

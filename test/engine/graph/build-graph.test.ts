@@ -1,6 +1,7 @@
 import { SmallProgram, waits } from './_assemblies';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { ApplyGraph } from '../../../src/engine/graph/graph';
+import { testOfGrowth } from '../../support/cases';
 import { cpuMs } from '../../support/cpu-time';
 
 const build = (program: SmallProgram): ApplyGraph =>
@@ -116,7 +117,7 @@ describe('declared order', () => {
     expect([...build(program).nodes.keys()]).toEqual([namespace, secret, binding]);
   });
 
-  test('handles a chain of 20,000, in time that grows with its length', () => {
+  testOfGrowth('handles a chain of 20,000, in time that grows with its length', () => {
     const [short, long] = [5_000, 20_000].map((length) => {
       const program = newProgram();
       const ids = [...Array(length).keys()].map((n) => program.configMap(`c${n}`));

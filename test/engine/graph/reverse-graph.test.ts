@@ -2,6 +2,7 @@ import { SmallProgram, waits } from './_assemblies';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { ApplyGraph } from '../../../src/engine/graph/graph';
 import { reverseGraph } from '../../../src/engine/graph/reverse-graph';
+import { testOfGrowth } from '../../support/cases';
 
 function reverse({ assembly, manifests }: SmallProgram): ApplyGraph {
   return reverseGraph(buildGraph(assembly, manifests), assembly, manifests);
@@ -327,7 +328,7 @@ test('a registration under a late cluster id is known by its placeholder', () =>
   expect(waits(graph, project, namespace)).toBe(true);
 });
 
-test('handles a platform of many: edges grow with objects, not with their square', () => {
+testOfGrowth('handles a platform of many: edges grow with objects, not with their square', () => {
   let program = new SmallProgram().target('rancher', 'rancher');
   for (let n = 0; n < 40; n++) {
     program = platform(`dc${n}`, program).program;

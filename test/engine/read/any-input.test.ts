@@ -5,6 +5,7 @@ import { checkAssembly } from '../../../src/core/output/check-assembly';
 import { readRegularFile } from '../../../src/core/output/regular-file';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { readEnvironments } from '../../../src/engine/read/read-input';
+import { testOfGrowth } from '../../support/cases';
 import { cpuMs } from '../../support/cpu-time';
 import { messageOf } from '../../support/message-of';
 import { runCli } from '../../support/run-cli';
@@ -211,23 +212,27 @@ describe('what is not an object', () => {
 });
 
 describe('a hostile input takes time that grows with its size', () => {
+  const servers = (count: number): string =>
+    JSON.stringify({
+      ntpServers: Array.from({ length: count }, (_, index) => `bad server ${index}`),
+    });
+  const setting = (count: number): string =>
+    JSON.stringify({
+      apiVersion: 'harvesterhci.io/v1beta1',
+      kind: 'Setting',
+      metadata: { name: 'ntp-servers' },
+      value: servers(count),
+    });
+
   test('a setting with many wrong entries has a hundred findings, and one with the number of the others', () => {
-    const servers = (count: number): string =>
-      JSON.stringify({
-        ntpServers: Array.from({ length: count }, (_, index) => `bad server ${index}`),
-      });
-    const setting = (count: number): string =>
-      JSON.stringify({
-        apiVersion: 'harvesterhci.io/v1beta1',
-        kind: 'Setting',
-        metadata: { name: 'ntp-servers' },
-        value: servers(count),
-      });
     const findings = lintPaths([folder({ 'a.json': setting(20_000) })]);
     expect(findings).toHaveLength(101);
     expect(
       findings.filter(({ message }) => /^has 19900 more problems of this rule/.test(message)),
     ).toHaveLength(1);
+  });
+
+  testOfGrowth('a setting with many wrong entries', () => {
     const [few, many] = [4_000, 16_000].map((count) => {
       const root = folder({ 'a.json': setting(count) });
       return cpuMs(() => lintPaths([root]));
@@ -254,19 +259,23 @@ describe('a hostile input takes time that grows with its size', () => {
     expect(many).toBeLessThan(few * 20 + 100);
   });
 
-  test('a list of objects with findings, whose lines are those of the file', () => {
-    const list = (count: number): string =>
-      `apiVersion: v1\nkind: List\nitems:\n${Array.from(
-        { length: count },
-        (_, index) =>
-          `- {apiVersion: v1, kind: ConfigMap, metadata: {name: Bad_${index}, namespace: x}}\n`,
-      ).join('')}`;
+  const list = (count: number): string =>
+    `apiVersion: v1\nkind: List\nitems:\n${Array.from(
+      { length: count },
+      (_, index) =>
+        `- {apiVersion: v1, kind: ConfigMap, metadata: {name: Bad_${index}, namespace: x}}\n`,
+    ).join('')}`;
+
+  test('the findings of a list of objects have the lines of the file', () => {
+    const findings = lintPaths([folder({ 'a.yaml': list(500) })]);
+    expect(findings.map(({ line, object }) => line! - Number(object!.name.slice(4)))).toEqual(
+      Array(500).fill(4),
+    );
+  });
+
+  testOfGrowth('a list of objects with findings', () => {
     const [few, many] = [500, 2_000].map((count) => {
       const root = folder({ 'a.yaml': list(count) });
-      const findings = lintPaths([root]);
-      expect(findings.map(({ line, object }) => line! - Number(object!.name.slice(4)))).toEqual(
-        Array(count).fill(4),
-      );
       return cpuMs(() => lintPaths([root]));
     });
     expect(many / few).toBeLessThan(10);

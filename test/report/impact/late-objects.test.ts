@@ -166,7 +166,7 @@ function isNew({ target, manifest }: JudgedObject, { assemblies: [assembly] }: I
   return isFirst;
 }
 
-describe.each(someOf(Object.entries(COMMITTED_OUTPUTS), 2))('%s', (_, output) => {
+describe.each(someOf(Object.entries(COMMITTED_OUTPUTS), 1))('%s', (_, output) => {
   const input = readInput([output], {});
   const chosen = [...input.objects.keys()].filter((at) => isNew(input.objects[at]!, input));
 
