@@ -114,25 +114,29 @@ function rules(): Subject[] {
   );
 }
 
+/** The pages in the folders of the products; those next to the folders list them. */
 function settings(): Subject[] {
-  return pagesIn('settings').map(([page]) => ({
-    query: path.basename(page),
-    places: [`${page}.html`],
-  }));
+  return pagesIn('settings')
+    .filter(([page]) => page.split('/').length > 2)
+    .map(([page]) => ({ query: path.basename(page), places: [`${page}.html`] }));
 }
+
+/** A message as code, which contains backticks between two of them. */
+const MESSAGE = /`` (.+?) ``|`([^`]+)`/g;
+/** The messages that an item of a list begins with. */
+const MESSAGES = /^- (?:\w+: )?((?:(?:`` .+? ``|`[^`]+`)(?:, )?)+)[:.(]/gm;
 
 /** The messages of servers and agents, with spaces for names and numbers. */
 function messages(): Subject[] {
-  const text = fs.readFileSync(path.join(ROOT, 'docs', 'troubleshooting.md'), 'utf8');
-  const [, ...lists] = text.split(/^## /m);
-  const spans = [...lists.join('').matchAll(/^- (?:\w+: )?((?:`[^`]+`(?:, )?)+)[:.(]/gm)].flatMap(
-    ([, list]) => [...list!.matchAll(/`([^`]+)`/g)].map(([, span]) => span!),
+  const texts = pagesIn('troubleshooting').map(([, text]) => text);
+  const spans = [...texts.join('\n').matchAll(MESSAGES)].flatMap(([, list]) =>
+    [...list!.matchAll(MESSAGE)].map(([, quoted, span]) => (quoted ?? span)!),
   );
   const families = pagesIn('rules');
   return [...new Set(spans)].map((span) => ({
     query: span.replaceAll('…', ' '),
     places: [
-      'troubleshooting.html',
+      'troubleshooting/',
       ...families.filter(([, said]) => said.includes(span)).map(([page]) => `${page}.html`),
     ],
   }));
