@@ -22,8 +22,8 @@ import { secretChoiceAt } from '../program/secret-choice';
 import { PutSecrets, putSecrets, scanLate } from '../program/secrets';
 import { Suppressions, Suppression } from '../program/suppressions';
 import { Finding } from '../rule/finding';
-import { PLAIN_SECRET_FIX } from '../rule/general/plain-secret-fix';
-import { PLAIN_SECRET_CAUSE, PLAIN_SECRET_RULE } from '../rule/general/plain-secret.rules';
+import { PLAIN_SECRET_CAUSE, PLAIN_SECRET_FIX } from '../rule/general/plain-secret-fix';
+import { PLAIN_SECRET_RULE } from '../rule/general/plain-secret.rules';
 import {
   LATE_DAMAGED,
   LATE_UNKNOWN,

@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, itemsAt, Manifest, valueAt } from '../../core/manifest/manifest';
 import { SomeProblems, problemsOf, problemsOfKeys } from '../../core/problem/problem';
-import { PLAIN_SECRET_FIX } from '../../core/rule/general/plain-secret-fix';
+import { PLAIN_SECRET_CAUSE, PLAIN_SECRET_FIX } from '../../core/rule/general/plain-secret-fix';
 import { rules } from '../../core/rule/kit/fact';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { isSecretMissing, knowsAny } from '../../core/rule/world-lookup';
@@ -177,6 +177,7 @@ export const GUEST_SECRET_RULES = rules({ kinds: ['/Secret'] }, [
             message:
               'must not be a secret in plain text, which everyone who can read the manifests sees',
             fix: `${PLAIN_SECRET_FIX}, or let another tool write the Secret, and pass its name`,
+            cause: PLAIN_SECRET_CAUSE,
           }
         );
       }),

@@ -19,7 +19,7 @@ import { HARVESTER_SETTINGS } from './harvester-settings.data';
 import { conditionOf } from '../../core/kind/ready/readiness';
 import { sameValue } from '../../core/manifest/manifest';
 import { Problem } from '../../core/problem/problem';
-import { PLAIN_SECRET_FIX } from '../../core/rule/general/plain-secret-fix';
+import { PLAIN_SECRET_CAUSE, PLAIN_SECRET_FIX } from '../../core/rule/general/plain-secret-fix';
 import { Fact, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
@@ -227,6 +227,7 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
             path,
             message: `holds ${what} in plain text, for everyone who can read the manifests`,
             fix: `${PLAIN_SECRET_FIX}, or use a late value`,
+            cause: PLAIN_SECRET_CAUSE,
           };
         }
       },

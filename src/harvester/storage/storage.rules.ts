@@ -24,7 +24,7 @@ import {
 } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { immutableRule } from '../../core/rule/general/immutable-fields.rules';
-import { PLAIN_SECRET_FIX } from '../../core/rule/general/plain-secret-fix';
+import { PLAIN_SECRET_CAUSE, PLAIN_SECRET_FIX } from '../../core/rule/general/plain-secret-fix';
 import { ruleOf, rules } from '../../core/rule/kit/fact';
 import { errorIf, usedBy } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
@@ -83,6 +83,7 @@ export const ENCRYPTION_SECRET_RULES = rules(
           message:
             'is a secret in plain text: anyone who can read the manifest can read the volumes',
           fix: `${PLAIN_SECRET_FIX}, or let another tool create the Secret, and refer to it with VolumeEncryption.fromName`,
+          cause: PLAIN_SECRET_CAUSE,
         },
     },
     {

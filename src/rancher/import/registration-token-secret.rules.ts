@@ -8,7 +8,7 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { PLAIN_SECRET_FIX } from '../../core/rule/general/plain-secret-fix';
+import { PLAIN_SECRET_CAUSE, PLAIN_SECRET_FIX } from '../../core/rule/general/plain-secret-fix';
 import { Findings, ruleOf, rules } from '../../core/rule/kit/fact';
 import { errorIf, needs } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
@@ -139,6 +139,7 @@ export const TOKEN_SECRET_RULES = rules(
             path: entry.path,
             message: 'is a secret in plain text',
             fix: `${PLAIN_SECRET_FIX}, or use a late value`,
+            cause: PLAIN_SECRET_CAUSE,
           }
         );
       },

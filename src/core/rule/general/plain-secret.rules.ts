@@ -1,12 +1,9 @@
-import { PLAIN_SECRET_FIX } from './plain-secret-fix';
+import { PLAIN_SECRET_CAUSE, PLAIN_SECRET_FIX } from './plain-secret-fix';
 import { annotationsOf, isFromServer, Manifest } from '../../manifest/manifest';
 import { ANNOTATION_PASSWORD_HASH } from '../../manifest/names';
 import { NO_PROBLEMS, Problem } from '../../problem/problem';
 import { fieldPathText, plainSecretFields } from '../../secret/secret-fields';
 import { ruleOf } from '../kit/fact';
-
-/** Findings about secrets in plain text are one block of a report. */
-export const PLAIN_SECRET_CAUSE = 'secrets are in plain text in the output';
 
 /** Whether a Secret holds a hash that is made to be published, and no password. */
 function isHash(manifest: Manifest): boolean {

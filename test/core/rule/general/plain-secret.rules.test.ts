@@ -1,5 +1,6 @@
 import { Manifest } from '../../../../src/core/manifest/manifest';
 import { Finding } from '../../../../src/core/rule/finding';
+import { PLAIN_SECRET_CAUSE } from '../../../../src/core/rule/general/plain-secret-fix';
 import { PLAIN_SECRET_RULE } from '../../../../src/core/rule/general/plain-secret.rules';
 import { textReport } from '../../../../src/core/rule/report';
 import { SecretValue } from '../../../../src/core/value/secret-value';
@@ -9,6 +10,8 @@ import { CloudInitSecret } from '../../../../src/harvester/cloud-init/cloud-init
 import { HarvesterSetting } from '../../../../src/harvester/settings/harvester-setting';
 import { LdapAuthConfig } from '../../../../src/rancher/auth/ldap-auth-config';
 import { OidcAuthConfig } from '../../../../src/rancher/auth/oidc-auth-config';
+import { HarvesterImport } from '../../../../src/rancher/import/harvester-import';
+import { TokenSource } from '../../../../src/rancher/import/registration-token';
 import { AuthProvider } from '../../../../src/rancher/members/principal';
 import { judgeOn } from '../../../support/judging';
 import { configMap, newApp, newHarvester, newRancher } from '../../../support/programs';
@@ -189,5 +192,17 @@ test('is one finding of a proxy whose password the program puts in, and one caus
     'program/secret-in-plain-text one',
     'program/secret-in-plain-text two',
   ]);
-  expect(textReport(found)).toMatch(/\n0 errors, 2 warnings, from 3 findings$/);
+  expect(textReport(found)).toMatch(/\n0 errors, 1 warning, from 3 findings$/);
+});
+
+test('is one warning of a registration token that the program puts in', () => {
+  const app = newApp();
+  new HarvesterImport(newRancher(app), 'import', {
+    harvester: newHarvester(app),
+    registrationToken: TokenSource.value(SecretValue.unsafePlainText('a'.repeat(54))),
+  });
+  const found = app.validate().filter(({ level }) => level === 'warning');
+  expect(found.length).toBeGreaterThan(1);
+  expect(new Set(found.map(({ cause }) => cause))).toEqual(new Set([PLAIN_SECRET_CAUSE]));
+  expect(textReport(found)).toMatch(/\n0 errors, 1 warning, from \d findings$/);
 });
