@@ -5,8 +5,8 @@ import { TARGET_KINDS } from '../../core/output/assembly';
 import { plainText, printable } from '../../core/text/plain-text';
 import { Block, PLAIN, render } from '../../core/text/screen';
 import { COLOR_CHOICES, ScreenFlags } from '../../core/text/terminal';
+import { ReadOptions } from '../../engine/files/find-files';
 import { IGNORE_FILE } from '../../engine/files/ignored-paths';
-import { ReadOptions } from '../../engine/read/find-files';
 import { TargetOptions } from '../../engine/read/read-input';
 import { print, printBlocks, printError } from '../terminal/process';
 
@@ -57,6 +57,37 @@ export function withManifests(command: Command): Command {
   );
 }
 
+/** What the flag of `withCurrentOutput` sets. */
+interface PreviousOutputFlags {
+  readonly previousOutput?: boolean;
+}
+
+/**
+ * Adds the output folder of a synthesis as the argument of a command that acts for the program: it
+ * stops where the output is older than the program, unless the previous output is asked for.
+ */
+export function withCurrentOutput(command: Command): Command {
+  return command
+    .argument('[path]', OUTPUT_FOLDER, 'dist')
+    .option(
+      '--previous-output',
+      'use the previous output although the last synthesis of the program failed',
+    )
+    .hook('preAction', ({ processedArgs }, action) => {
+      const [path] = processedArgs as [string];
+      const older = olderThanProgram(path);
+      if (older === undefined) {
+        return;
+      }
+      if (!action.opts<PreviousOutputFlags>().previousOutput) {
+        throw new Error(
+          `${older}. Fix: synthesize again without errors; to use the previous output, set --previous-output`,
+        );
+      }
+      printError(`warning: ${older}`);
+    });
+}
+
 /**
  * Lets a command warn where the paths of its argument are outputs that are older than their
  * programs.
@@ -64,18 +95,24 @@ export function withManifests(command: Command): Command {
 export function withFailedSynthesis(command: Command): Command {
   return command.hook('preAction', ({ processedArgs }) => {
     for (const path of processedArgs.flat() as string[]) {
-      const failed = failedSynthesis(path);
-      if (!failed) {
-        continue;
+      const older = olderThanProgram(path);
+      if (older !== undefined) {
+        printError(`warning: ${older}`);
       }
-      const errors = `${failed.errors} ${failed.errors === 1 ? 'error' : 'errors'}`;
-      printError(
-        plainText(
-          `warning: ${path} is older than the program: the last synthesis failed at ${failed.time} with ${errors}`,
-        ),
-      );
     }
   });
+}
+
+/** That an output is older than its program, whose last synthesis failed; otherwise undefined. */
+function olderThanProgram(path: string): string | undefined {
+  const failed = failedSynthesis(path);
+  if (!failed) {
+    return undefined;
+  }
+  const errors = `${failed.errors} ${failed.errors === 1 ? 'error' : 'errors'}`;
+  return plainText(
+    `${path} is older than the program: the last synthesis failed at ${failed.time} with ${errors}`,
+  );
 }
 
 /** Adds the options of how manifests are read. */

@@ -9,8 +9,8 @@ import { Binding, BindOptions, bindTargets } from '../../engine/auth/bind-target
 import { readConfigFile } from '../../engine/auth/config-file';
 import { DEFAULT_APP } from '../../engine/fields/apply-set';
 import { optionsOf } from '../../engine/known-options';
-import { MachinesKept } from '../../engine/run/plan-of-run';
 import { TakeOverRefused } from '../../engine/run/take-over-program';
+import { MachinesKept } from '../../engine/run/work/plan-of-run';
 import { EXIT, hasColors, printError } from '../terminal/process';
 import { Progress, progressFor, ProgressFormat } from '../terminal/progress';
 

@@ -12,7 +12,13 @@ import {
   toned,
 } from '../../core/text/screen';
 import { lossText } from '../../engine/plan/plan';
-import { DONE_STATES, DoneState, NodeState, RunEvent, RunSummary } from '../../engine/run/events';
+import {
+  DONE_STATES,
+  DoneState,
+  NodeState,
+  RunEvent,
+  RunSummary,
+} from '../../engine/run/context/events';
 
 /**
  * Prints the events of a run while it runs. Libraries such as listr2 run the tasks that they show;

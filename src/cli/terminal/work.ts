@@ -1,4 +1,5 @@
-import { NodeState, RunEvent, WaitNotes } from '../../engine/run/events';
+import { WaitNotes } from '../../engine/ready/wait-ready';
+import { NodeState, RunEvent } from '../../engine/run/context/events';
 
 /** An event of a node. */
 type NodeEvent = RunEvent & { type: 'node' };

@@ -25,7 +25,7 @@ const bad = (app: HarvesterApp): HarvesterApp => {
   return app;
 };
 
-test('a failed synthesis is a warning of the commands that read the output, until one succeeds', async () => {
+test('a failed synthesis is a warning of the commands that read the output, and stops those that act, until one succeeds', async () => {
   const { root, dist } = project();
   good(newApp({ outdir: dist })).synth();
   expect((await runCli('show', dist)).stderr).toBe('');
@@ -46,8 +46,15 @@ test('a failed synthesis is a warning of the commands that read the output, unti
   ]) {
     expect((await runCli(...args)).stderr).toBe(warning.replace(dist, args[1]));
   }
-  expect((await runCli('plan', dist)).stderr).toContain(warning);
-  expect((await runCli('apply', dist)).stderr).toContain(warning);
+  const older = warning.trim().replace('warning: ', '');
+  for (const command of ['plan', 'apply']) {
+    const stopped = await runCli(command, dist);
+    expect(stopped).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(stopped.stderr).toContain(
+      `${older}. Fix: synthesize again without errors; to use the previous output, set --previous-output\n`,
+    );
+    expect((await runCli(command, dist, '--previous-output')).stderr).toContain(warning);
+  }
   good(newApp({ outdir: dist })).synth();
   expect(readdirSync(join(root, CACHE))).toEqual([]);
   expect((await runCli('show', dist)).stderr).toBe('');

@@ -16,8 +16,8 @@ import { toYaml } from '../../../core/yaml/yaml-writer';
 import { CONFIG_FILE } from '../../../engine/auth/config-file';
 import { parseYamlMap } from '../../../engine/auth/kubeconfig-files';
 import { TAKE_OVER_FILE, takeOverText } from '../../../engine/auth/take-over';
+import { ReadOptions } from '../../../engine/files/find-files';
 import { optionsOf } from '../../../engine/known-options';
-import { ReadOptions } from '../../../engine/read/find-files';
 import { CI_SYSTEMS, Choices, DELIVERIES, checkChoices } from '../../init/choices';
 import {
   packageName,

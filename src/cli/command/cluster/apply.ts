@@ -25,6 +25,7 @@ import {
   OutputFlags,
   repeatable,
   withFormat,
+  withCurrentOutput,
   withOutputFolder,
   withScreen,
 } from '../../option/output-options';
@@ -85,7 +86,7 @@ interface PlanFlags
 }
 
 export function planCommand(): Command {
-  const command = withOutputFolder(new Command('plan')).description(
+  const command = withCurrentOutput(new Command('plan')).description(
     'show what an apply would change on the live clusters; nothing is written to them',
   );
   withFormat(withAppOption(command), ['text', 'json', 'markdown'], 'objects without a change')
@@ -311,7 +312,7 @@ interface ApplyFlags
 }
 
 export function applyCommand(): Command {
-  const command = withOutputFolder(new Command('apply')).description(
+  const command = withCurrentOutput(new Command('apply')).description(
     'create and update the objects of the program on the live clusters, in dependency order; run it again to continue',
   );
   withAppOption(command)

@@ -6,7 +6,7 @@ import { Delivery } from '../../../delivery/delivery';
 import { ArgoCdDecryption } from '../../../delivery/engine/argo-cd-decryption';
 import { DEFAULT_KEY } from '../../../delivery/secret/external-hiding';
 import { SecretDelivery } from '../../../delivery/secret/secret-delivery';
-import { ReadOptions } from '../../../engine/read/find-files';
+import { ReadOptions } from '../../../engine/files/find-files';
 import { argoCdKsopsOption, argoCdPluginOption } from '../../option/argo-cd-options';
 import { clusterManifestsOf, FROM } from '../../option/manifest-folders';
 import { OUTPUT_FOLDER, readingOf, repeatable, withReading } from '../../option/output-options';

@@ -6,7 +6,7 @@ import {
   GraphFormat,
   findPlatform,
   graphReport,
-} from '../../../report/graph/graph-report';
+} from '../../../report/graph/page/graph-report';
 import {
   emit,
   OutputFlags,

@@ -4,8 +4,8 @@ import { Redactor } from '../../../core/secret/redactor';
 import { plainText, shortPath } from '../../../core/text/plain-text';
 import { BLANK, Block, line, toned, withTexts } from '../../../core/text/screen';
 import { ScreenFlags } from '../../../core/text/terminal';
+import { ReadOptions } from '../../../engine/files/find-files';
 import { encryptedNote } from '../../../engine/read/encrypted-objects';
-import { ReadOptions } from '../../../engine/read/find-files';
 import {
   Input,
   manifestsOfEdits,
