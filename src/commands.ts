@@ -9,6 +9,7 @@ import { deliverOutput, DeliverOptions, DeliverResult } from './delivery/deliver
 import { emptyTargets } from './engine/auth/bind-program';
 import { bindTargets } from './engine/auth/bind-targets';
 import { readConfigFile } from './engine/auth/config-file';
+import { RunProgram } from './engine/auth/run-program';
 import {
   ChosenTargets,
   closing,
@@ -19,20 +20,20 @@ import {
 } from './engine/auth/with-clusters';
 import { App, appOf } from './engine/fields/apply-set';
 import { ManagedFieldsOptions } from './engine/fields/managed-fields';
+import { ReadOptions } from './engine/files/find-files';
 import { checkOptions, checkPaths, checkTexts } from './engine/known-options';
 import { ResolveRunOptions, ResolveResult, resolveProgram } from './engine/late/resolve-program';
 import { checkPlannedFolder } from './engine/plan/plan-file';
-import { PlanResult, PlanRunOptions, planProgram } from './engine/plan/plan-program';
-import { ReadOptions } from './engine/read/find-files';
+import { PlanResult, PlanRunOptions, planProgram } from './engine/plan/program/plan-program';
 import { LintOptions, lintPaths } from './engine/read/lint';
 import { LoadedAssembly, loadAssembly, refusePlaceholders } from './engine/read/load-assembly';
 import { ClusterManifests, readPlainManifests, readPlainOutput } from './engine/read/plain-output';
 import { TargetOptions, readEdits, manifestsOfEdits } from './engine/read/read-input';
 import { ApplyRunOptions, applyProgram } from './engine/run/apply-program';
+import { RunSummary } from './engine/run/context/events';
+import { RunOptions } from './engine/run/context/run-context';
 import { DestroyRunOptions, destroyProgram, forgetTarget } from './engine/run/destroy-program';
-import { RunSummary } from './engine/run/events';
 import { RegisterRunOptions, registerHarvester } from './engine/run/register-harvester';
-import { RunProgram, RunOptions } from './engine/run/run-context';
 import {
   takeOverProgram,
   TakeOverResult,
@@ -43,7 +44,7 @@ import { EnvironmentChange } from './report/changes/change';
 import { LiveExamination, examineClusters } from './report/doctor/doctor';
 import { TargetStatus, statusOf } from './report/doctor/status';
 import { FitRow, FitsOptions, fitRows } from './report/fits/fit-table';
-import { GraphOptions, GraphResult, drawnPlatform } from './report/graph/graph-report';
+import { GraphOptions, GraphResult, drawnPlatform } from './report/graph/page/graph-report';
 import { rollsByImpact } from './report/impact/cluster-impacts';
 import { impactsOfEdits } from './report/impact/edit-impacts';
 import { printReview } from './report/review/render-review';
@@ -82,19 +83,19 @@ export type {
   RemovalStep,
 } from './engine/plan/plan';
 export { readPlan, writePlan } from './engine/plan/plan-file';
-export type { PlanResult } from './engine/plan/plan-program';
+export type { PlanResult } from './engine/plan/program/plan-program';
 export { planMarkdown, planText } from './engine/plan/render-plan';
 export type { Precondition } from './engine/precondition/precondition';
 export type { ClusterManifests } from './engine/read/plain-output';
 export type { LintOptions } from './engine/read/lint';
 export type { DestroyScope } from './engine/run/destroy-program';
 export type { RegistrationMove } from './engine/run/register-harvester';
-export type { OnEvent, RunEvent, RunSummary } from './engine/run/events';
+export type { OnEvent, RunEvent, RunSummary } from './engine/run/context/events';
 export type { TakeOverPlan, TakeOverResult } from './engine/run/take-over-program';
 export { Diagnosis } from './report/doctor/live-world';
 export type { ObjectStatus, TargetStatus } from './report/doctor/status';
 export type { FitRow, FitsOptions } from './report/fits/fit-table';
-export type { GraphOptions, GraphResult } from './report/graph/graph-report';
+export type { GraphOptions, GraphResult } from './report/graph/page/graph-report';
 export type { PartChange, PlatformCluster, PlatformPart } from './report/graph/platform';
 export type { ReviewOptions, ReviewedOutput, Stop } from './report/review/review';
 export { ImpactEffect } from './testing/testing';

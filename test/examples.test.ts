@@ -6,8 +6,9 @@ import { outputOf } from './support/run-program';
 import { objectKey, refKey } from '../src/core/manifest/manifest';
 import { checkAssembly } from '../src/core/output/check-assembly';
 import { secretFields } from '../src/core/secret/secret-fields';
+import { readManifests } from '../src/engine/files/documents';
 import { impliedEdges } from '../src/engine/graph/build-graph';
-import { loadAssembly, readManifests } from '../src/engine/read/load-assembly';
+import { loadAssembly } from '../src/engine/read/load-assembly';
 
 const EXAMPLES = join(__dirname, '..', 'examples');
 const names = readdirSync(EXAMPLES, { withFileTypes: true })

@@ -6,7 +6,7 @@ import { Clusters, platform } from './platform';
 import { printed } from './printed';
 import { Manifest } from '../../src/core/manifest/manifest';
 import * as bind from '../../src/engine/auth/bind-targets';
-import { findPlatform, graphReport } from '../../src/report/graph/graph-report';
+import { findPlatform, graphReport } from '../../src/report/graph/page/graph-report';
 import { FakeCluster, fakeTargets } from '../../test/support/fake-cluster';
 
 /** A picture of the documentation: what a command prints about an edit of the reference stack. */

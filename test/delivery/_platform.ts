@@ -11,7 +11,7 @@ import {
   TokenSource,
 } from '../../src';
 import { Manifest } from '../../src/core/manifest/manifest';
-import { readManifests } from '../../src/engine/read/load-assembly';
+import { readManifests } from '../../src/engine/files/documents';
 import { HarvesterSetting } from '../../src/settings';
 import { tempFolder } from '../support/temp';
 

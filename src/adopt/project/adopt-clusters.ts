@@ -8,7 +8,7 @@ import { TARGET_KINDS } from '../../core/output/assembly';
 import { some } from '../../core/text/plain-text';
 import { OpenCluster, openContexts, openGuest, OpenOptions } from '../../engine/auth/bind-targets';
 import { readConfigFile } from '../../engine/auth/config-file';
-import { ReadOptions } from '../../engine/read/find-files';
+import { ReadOptions } from '../../engine/files/find-files';
 import { inParallel } from '../../engine/transport/pace';
 import { isCluster } from '../../guest/cluster/cluster.kind';
 import { isProvisioned } from '../../rancher/cluster/cluster.facts';

@@ -4,7 +4,7 @@ import { OpenCluster } from '../../engine/auth/bind-targets';
 import { TakeOver } from '../../engine/auth/take-over';
 import { BoundTarget } from '../../engine/cluster/cluster';
 import { App, appOf } from '../../engine/fields/apply-set';
-import { adoptionProblems, planAdoption } from '../../engine/plan/adoption';
+import { adoptionProblems, planAdoption } from '../../engine/plan/program/adoption';
 import { assemblyOfFiles } from '../../engine/read/load-assembly';
 import { rollsByImpact } from '../../report/impact/cluster-impacts';
 import { Adopted } from '../adopt';

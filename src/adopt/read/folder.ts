@@ -17,6 +17,9 @@ import { UnfitFile } from '../../core/output/regular-file';
 import { isEncrypted } from '../../core/sops/sops';
 import { plainText } from '../../core/text/plain-text';
 import { NoYaml, yamlParts } from '../../core/yaml/yaml-reader';
+import { NotDecrypted } from '../../engine/files/decrypt';
+import { documentsIn, manifestsOfDocuments, notJudgedIn } from '../../engine/files/documents';
+import { FileReader, findFiles, ReadOptions } from '../../engine/files/find-files';
 import {
   IS_KUSTOMIZATION,
   IS_TEMPLATE,
@@ -28,9 +31,6 @@ import {
   ReadFile,
   RENDERED_BY,
 } from '../../engine/files/repository-files';
-import { NotDecrypted } from '../../engine/read/decrypt';
-import { FileReader, findFiles, ReadOptions } from '../../engine/read/find-files';
-import { documentsIn, manifestsOfDocuments, notJudgedIn } from '../../engine/read/load-assembly';
 
 /** A folder with the objects of a cluster. */
 export interface FolderSource extends ReadOptions {

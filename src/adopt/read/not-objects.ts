@@ -8,7 +8,7 @@ import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { Assembly, ASSEMBLY_FILE } from '../../core/output/assembly';
 import { plainText } from '../../core/text/plain-text';
 import { defined } from '../../core/text/values';
-import { decryptedTemplate } from '../../engine/read/decrypt';
+import { decryptedTemplate } from '../../engine/files/decrypt';
 import { readAssembly } from '../../engine/read/load-assembly';
 
 /** What the assembly of an output knows of a folder of manifests. */

@@ -1,9 +1,9 @@
 import { bindProgram } from './bind-program';
 import { BindOptions, Binding, bindTargets } from './bind-targets';
+import { RunProgram } from './run-program';
 import { App, appOf } from '../fields/apply-set';
 import { onlyTargets } from '../graph/only-targets';
 import { LoadedAssembly } from '../read/load-assembly';
-import { RunProgram } from '../run/run-context';
 
 /** How the clusters of a program are found, and which app the program is. */
 export interface RunClusterOptions extends BindOptions {

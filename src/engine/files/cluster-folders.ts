@@ -1,9 +1,9 @@
 import { mayDeliver } from './deliveries';
+import { documentsIn, manifestsOfDocuments } from './documents';
+import { FileReader, FoundFiles, ReadOptions } from './find-files';
 import { RepositoryLayout } from './repository-layout';
 import { Manifest, objectKey } from '../../core/manifest/manifest';
 import { attempt, remembered } from '../../core/text/values';
-import { FileReader, FoundFiles, ReadOptions } from '../read/find-files';
-import { documentsIn, manifestsOfDocuments } from '../read/load-assembly';
 
 /** The files of a path by the clusters that they are for. */
 export interface ClusterFolders {

@@ -6,6 +6,7 @@ import { plainText } from '../../core/text/plain-text';
 import { APPLY_SET } from '../fields/apply-set';
 import { ANNOTATION_ADOPTED, FieldOptions } from '../fields/managed-fields';
 import { Precondition } from '../precondition/precondition';
+import { TargetCluster } from '../precondition/run-preconditions';
 import { canonical } from '../secret/digest';
 import { FieldConflict } from '../transport/api';
 
@@ -166,10 +167,7 @@ export interface PlanStep {
 }
 
 /** A target of a plan and its cluster. */
-export interface PlanTarget {
-  readonly name: string;
-  readonly by: string;
-  readonly clusterUid?: string;
+export interface PlanTarget extends TargetCluster {
   readonly version?: string;
   /** Why the cluster was not read: it does not exist yet. */
   readonly absent?: string;

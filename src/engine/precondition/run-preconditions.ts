@@ -6,13 +6,19 @@ import { EngineError } from '../engine-error';
 import { isWithUid } from '../fields/managed-fields';
 import { Inventory, InventoryEntry } from '../inventory/inventory';
 import { halfConnected, removedTargets } from '../inventory/removed-targets';
-import { PlanTarget } from '../plan/plan';
+
+/** The cluster that a target is bound to. */
+export interface TargetCluster {
+  readonly name: string;
+  readonly by: string;
+  readonly clusterUid?: string;
+}
 
 /** What a plan and a run know when they begin. */
 export interface Beginning {
   readonly assembly: Assembly;
   /** The targets with their clusters. */
-  readonly targets: readonly Pick<PlanTarget, 'name' | 'by' | 'clusterUid'>[];
+  readonly targets: readonly TargetCluster[];
   readonly inventories: readonly Inventory[];
   /** The objects that are removed from clusters. */
   readonly going: readonly InventoryEntry[];

@@ -14,10 +14,10 @@ import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { ANNOTATION_CREATOR_ID, SUBJECT_FIELDS } from '../../rancher/binding/binding.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
+import { identityOn } from '../cluster/own-identity';
 import { missingMark } from '../fields/apply-set';
 import { TakeFieldsOptions, isAdopted, otherManagers, ownedBy } from '../fields/managed-fields';
 import { InventoryEntry } from '../inventory/inventory';
-import { identityOn } from '../preflight/ask';
 import { ApiError, onFailure } from '../transport/api';
 
 /** A declared object and its live state. */

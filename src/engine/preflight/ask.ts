@@ -13,18 +13,19 @@ import {
 import { KindAccess } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
 import { hasLateName, isLate } from '../../core/late/late-token';
-import { Manifest, groupOf, isRecord, textsAt } from '../../core/manifest/manifest';
+import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { RbacRule, covers, rulesOf } from '../../core/rbac/policy-rule';
 import { LOCAL_SCHEME, localPrincipal } from '../../rancher/binding/binding.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
+import { Identity, identityOn } from '../cluster/own-identity';
 import { App } from '../fields/apply-set';
 import { Leftover } from '../inventory/inventory';
 import { homeTarget } from '../inventory/removed-targets';
 import { keepsDigests } from '../inventory/standing';
 import { asObject } from '../removal/live-removal';
-import { FailureClass, onFailure } from '../transport/api';
+import { NO_ANSWER, onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
 /** A permission that an identity has or lacks. */
@@ -113,9 +114,6 @@ const MAX_NAME = 63;
 
 /** Concurrent access reviews. */
 export const AT_A_TIME = 8;
-
-/** Failures that mean that a server does not answer access reviews. */
-export const NO_ANSWER: readonly FailureClass[] = ['forbidden', 'not-found', 'blocked', 'invalid'];
 
 const unanswered = onFailure(NO_ANSWER, () => undefined);
 
@@ -284,20 +282,6 @@ function grants(
   );
 }
 
-/** The identity of the user, in the server's terms. */
-interface Identity {
-  readonly username: string;
-  readonly groups: readonly string[];
-  /** Principals in Rancher; undefined if the server is not reached through Rancher. */
-  readonly principals?: readonly string[];
-}
-
-/**
- * The key in `extra` with the user's principals in other authentication providers.
- * @see rancher/rancher:pkg/auth/providers/common UserAttributePrincipalID
- */
-const PRINCIPALS = 'principalid';
-
 /** Whether a run writes a binding for its own identity, which may then gain permissions. */
 export async function mayBeGranted(
   target: AssemblyTarget,
@@ -318,27 +302,6 @@ export async function mayBeGranted(
   const identity = await identityOn(cluster, options);
   return bindings.some(({ id }) => isFor(manifests.get(id)!, identity));
 }
-
-/** The identity; undefined if the server does not report it, such as before Kubernetes 1.28. */
-export async function identityOn(
-  cluster: Cluster,
-  options: RequestOptions,
-): Promise<Identity | undefined> {
-  const status: unknown = await cluster
-    .review('authentication.k8s.io/v1', 'SelfSubjectReview', {}, options)
-    .catch(unanswered);
-  const user = isRecord(status) ? status.userInfo : undefined;
-  if (!isRecord(user) || typeof user.username !== 'string') {
-    return undefined;
-  }
-  const principals = isRecord(user.extra) ? user.extra[PRINCIPALS] : undefined;
-  return {
-    username: user.username,
-    groups: textsAt(user.groups),
-    ...(Array.isArray(principals) ? { principals: textsAt(principals) } : {}),
-  };
-}
-
 function isFor(binding: Manifest, identity: Identity | undefined): boolean {
   if (!identity) {
     return true;

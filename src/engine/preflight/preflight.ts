@@ -1,12 +1,4 @@
-import {
-  AT_A_TIME,
-  DeniedPermission,
-  Intent,
-  NO_ANSWER,
-  deniedOf,
-  mayBeGranted,
-  neededOn,
-} from './ask';
+import { AT_A_TIME, DeniedPermission, Intent, deniedOf, mayBeGranted, neededOn } from './ask';
 import { Verb, madeNamespaces } from './grants';
 import { groupOf } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
@@ -14,16 +6,14 @@ import { some } from '../../core/text/plain-text';
 import { compare, grouped, remembered } from '../../core/text/values';
 import { BoundTargets, Cluster, LiveObject } from '../cluster/cluster';
 import { EngineError } from '../engine-error';
-import { App, asMember } from '../fields/apply-set';
+import { asMember } from '../fields/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { standingOf } from '../inventory/standing';
-import { Planned } from '../plan/make-plan';
-import { RunProgram, RunContext } from '../run/run-context';
-import { isFailure, onFailure } from '../transport/api';
+import { NO_ANSWER, isFailure, onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
 /** The input of a preflight. */
-interface PreflightInput extends Intent {
+export interface PreflightInput extends Intent {
   readonly bound: BoundTargets;
   /** The clusters that exist. */
   readonly clusters: ReadonlyMap<string, Cluster>;
@@ -33,7 +23,7 @@ interface PreflightInput extends Intent {
 }
 
 /** The permissions that an identity lacks, one per line. */
-interface Preflight {
+export interface Preflight {
   /** A run would fail without these. */
   readonly missing: readonly string[];
   /** A run may succeed without these: they may not be needed, or a step before grants them. */
@@ -41,7 +31,7 @@ interface Preflight {
 }
 
 /** An identity lacks permissions. */
-class MissingPermissionsError extends EngineError {
+export class MissingPermissionsError extends EngineError {
   public override readonly name = 'MissingPermissionsError';
 
   public constructor(lines: readonly string[], why?: string) {
@@ -66,7 +56,7 @@ export const HINT =
  * Servers decide what cannot be checked: clusters that do not exist yet or do not answer, late
  * names, namespaces that this run creates, permissions that it may grant to itself.
  */
-async function preflight(input: PreflightInput): Promise<Preflight> {
+export async function preflight(input: PreflightInput): Promise<Preflight> {
   const found = await Promise.all(
     [...input.clusters].map(async ([name, cluster]) =>
       new TargetPreflight(input.bound.get(name)!.target, cluster, input).check(),
@@ -82,7 +72,7 @@ async function preflight(input: PreflightInput): Promise<Preflight> {
  * Replaces the error of a forbidden request by one with all missing permissions, as far as they can
  * be checked.
  */
-async function explained(error: unknown, input: PreflightInput): Promise<unknown> {
+export async function explained(error: unknown, input: PreflightInput): Promise<unknown> {
   if (!isFailure(error, 'forbidden')) {
     return error;
   }
@@ -250,124 +240,4 @@ const USELESS: ReadonlySet<Verb> = new Set<Verb>(['create', 'delete', 'patch']);
 
 function keyOf({ apiVersion, kind, namespace, name }: Ref): string {
   return JSON.stringify([groupOf(apiVersion), kind, namespace, name]);
-}
-
-/** Checks the permissions that an apply of a plan needs. */
-export async function planPermissions(
-  program: RunProgram,
-  app: App,
-  { plan: { targets, steps }, leftovers, entries }: Planned,
-  signal?: AbortSignal,
-): Promise<Preflight> {
-  const there = targets.filter(({ absent }) => absent === undefined).map(({ name }) => name);
-  const gone = new Set(
-    steps
-      .filter(
-        ({ action, refused }) =>
-          (action === 'prune' || action === 'reset') && refused === undefined,
-      )
-      .map(({ id }) => id),
-  );
-  const input = await planInput(program, app, there, signal);
-  return preflight({
-    ...input,
-    gone: leftovers.filter(({ entry: { id } }) => gone.has(id)),
-    entry: (_, id) => entries.get(id),
-  });
-}
-
-/** The error if no plan could be made: with all missing permissions, not only the first. */
-export async function explainedPlan(
-  error: unknown,
-  program: RunProgram,
-  app: App,
-  signal?: AbortSignal,
-): Promise<unknown> {
-  const there = program.assembly.targets
-    .filter(({ kind }) => kind !== 'guest')
-    .map(({ name }) => name);
-  return explained(error, await planInput(program, app, there, signal));
-}
-
-async function planInput(
-  { assembly, manifests, targets }: RunProgram,
-  app: App,
-  there: readonly string[],
-  signal?: AbortSignal,
-): Promise<PreflightInput> {
-  const clusters = new Map<string, Cluster>();
-  for (const name of there) {
-    // the plan has already failed for an unreachable cluster
-    const cluster = await targets
-      .get(name)
-      ?.cluster(signal)
-      .catch(() => undefined);
-    if (cluster) {
-      clusters.set(name, cluster);
-    }
-  }
-  const { targets: all, objects: written, lateValues } = assembly;
-  return {
-    app,
-    manifests,
-    clusters,
-    signal,
-    bound: targets,
-    targets: all,
-    written,
-    lateValues,
-    gone: [],
-    ends: false,
-  };
-}
-
-/** What a run is about to do, besides what its context knows. */
-type RunIntent = Pick<PreflightInput, 'written' | 'gone' | 'lateValues' | 'ends'>;
-
-/**
- * Begins a run. If that is forbidden, the error contains all missing permissions, not only the
- * first.
- */
-export async function beginPermitted(run: RunContext, intent: RunIntent): Promise<void> {
-  try {
-    await run.begin();
-  } catch (error) {
-    throw run.options.preflight === false ? error : await explained(error, inputOf(run, intent));
-  }
-}
-
-/**
- * Throws if permissions are missing, before anything is written; warns about those that may be
- * needed.
- */
-export async function checkPermissions(run: RunContext, intent: RunIntent): Promise<void> {
-  if (run.options.preflight === false) {
-    return;
-  }
-  const { missing, doubts } = await preflight(inputOf(run, intent));
-  if (missing.length > 0) {
-    throw new MissingPermissionsError(missing);
-  }
-  for (const { target, line } of doubts) {
-    run.warn(`a permission may be missing: ${line}`, target);
-  }
-}
-
-function inputOf(run: RunContext, intent: RunIntent): PreflightInput {
-  const {
-    program: { assembly, manifests, targets },
-    options: { app },
-    stop: signal,
-    reached,
-  } = run;
-  return {
-    ...intent,
-    app,
-    manifests,
-    signal,
-    targets: assembly.targets,
-    bound: targets,
-    clusters: reached,
-    entry: (target, id) => run.open.find((place) => place.target.name === target)?.keeper.entry(id),
-  };
 }

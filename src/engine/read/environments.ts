@@ -1,5 +1,4 @@
 import { relative, sep } from 'path';
-import { findFiles, FoundFiles, ReadOptions } from './find-files';
 import {
   clusterFoldersAt,
   ClusterFolders,
@@ -7,6 +6,7 @@ import {
   filesOfCluster,
   sharedFiles,
 } from '../files/cluster-folders';
+import { findFiles, FoundFiles, ReadOptions } from '../files/find-files';
 
 /** What is judged as a world of its own. */
 export interface OutputEnvironment {

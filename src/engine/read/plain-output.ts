@@ -1,6 +1,5 @@
 import { existsSync } from 'fs';
 import { join } from 'path';
-import { ReadOptions } from './find-files';
 import { loadAssembly, refuseFolderOfOutputs, refusePlaceholders } from './load-assembly';
 import { readInput, refuseUnread } from './read-input';
 import { KindReferences } from '../../core/kind/description/references';
@@ -16,6 +15,7 @@ import {
 } from '../../core/output/assembly';
 import { ReadOutput } from '../../core/program/delivery-step';
 import { compare } from '../../core/text/values';
+import { ReadOptions } from '../files/find-files';
 
 /** The manifests of a cluster, which no synthesis wrote. */
 export interface ClusterManifests extends Pick<AssemblyTarget, 'kind' | 'version'> {

@@ -1,9 +1,7 @@
 import { join, relative, sep } from 'path';
-import { decryptedTemplate, NotDecrypted } from './decrypt';
 import { EncryptedFile, notDecrypted, refuseNameless, withEncrypted } from './encrypted-objects';
 import { environmentsIn } from './environments';
-import { FileReader, findFiles, FoundFiles, ReadOptions, SkippedFile } from './find-files';
-import { documentsIn, manifestsOfDocuments, notJudgedIn, readAssembly } from './load-assembly';
+import { readAssembly } from './load-assembly';
 import { kindOf } from '../../core/kind/kinds';
 import { AcceptedRemovals } from '../../core/leaving/accepted-removals';
 import { OutputChange, OutputObject } from '../../core/leaving/left-output.rules';
@@ -30,6 +28,9 @@ import {
 import { JudgedObject, JudgedTarget, Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { NoYaml } from '../../core/yaml/yaml-reader';
+import { decryptedTemplate, NotDecrypted } from '../files/decrypt';
+import { documentsIn, manifestsOfDocuments, notJudgedIn } from '../files/documents';
+import { FileReader, findFiles, FoundFiles, ReadOptions, SkippedFile } from '../files/find-files';
 import { IGNORE_FILE } from '../files/ignored-paths';
 import {
   IS_KUSTOMIZATION,

@@ -12,9 +12,16 @@ import {
 import { groupOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/cluster';
-import { WaitNotes } from '../run/events';
 import { onFailure } from '../transport/api';
 import { inWords, Pacing, until } from '../transport/pace';
+
+/** What an event of a node that waits contains besides its reason. */
+export interface WaitNotes {
+  /** What usually causes a long wait, and what to do. @default - it is not known */
+  readonly hint?: string;
+  /** How long the run waits in all, in seconds. @default - it is not known */
+  readonly limitSeconds?: number;
+}
 
 /** The versions of a target for readiness checks. */
 export function readyContext({

@@ -1,12 +1,13 @@
-import { ApplyWays, ApplyWorker, inventoryEntryOf } from './apply-worker';
-import { RunSummary } from './events';
-import { Outcomes, runNodes, summaryOf } from './outcomes';
-import { PlanKeeper, planRun, Turns } from './plan-of-run';
-import { Prune, undeclaredOf } from './prune';
-import { RunProgram, RunContext, RunOptions } from './run-context';
+import { RunSummary } from './context/events';
+import { RunContext, RunOptions } from './context/run-context';
+import { ApplyWays, ApplyWorker, inventoryEntryOf } from './work/apply-worker';
+import { Outcomes, runNodes, summaryOf } from './work/outcomes';
+import { PlanKeeper, planRun, Turns } from './work/plan-of-run';
+import { Prune, undeclaredOf } from './work/prune';
 import { alwaysAsks } from '../../core/kind/retention';
 import { hasLateName, listsObjects } from '../../core/late/late-token';
 import { compare } from '../../core/text/values';
+import { RunProgram } from '../auth/run-program';
 import { checkTakeFieldsFrom } from '../fields/managed-fields';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
@@ -16,7 +17,7 @@ import { isRemoved } from '../inventory/removed-targets';
 import { LateResolver, LateResolverOptions } from '../late/late-resolver';
 import { optionsOfPlan, Plan, RollsOf } from '../plan/plan';
 import { checkAppOfPlan } from '../plan/plan-file';
-import { beginPermitted, checkPermissions } from '../preflight/preflight';
+import { beginPermitted, checkPermissions } from './context/run-permissions';
 import { whereToLook } from '../ready/wait-ready';
 
 /** Options of an apply. */

@@ -1,17 +1,18 @@
-import { RunSummary } from './events';
-import { allDone, Outcomes, runNodes, summaryOf } from './outcomes';
-import { graphOf, stillNeeded, undeclaredOf, withKept, withLive } from './prune';
-import { RemovalWorker } from './removal-worker';
-import { END_MS, RunProgram, RunContext, RunOptions } from './run-context';
+import { RunSummary } from './context/events';
+import { END_MS, RunContext, RunOptions } from './context/run-context';
+import { allDone, Outcomes, runNodes, summaryOf } from './work/outcomes';
+import { graphOf, stillNeeded, undeclaredOf, withKept, withLive } from './work/prune';
+import { RemovalWorker } from './work/removal-worker';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
+import { RunProgram } from '../auth/run-program';
 import { buildGraph } from '../graph/build-graph';
 import { reverseGraph, deletionScopeOf } from '../graph/reverse-graph';
 import { InventoryEntry } from '../inventory/inventory';
 import { isRemoved, removedTargets } from '../inventory/removed-targets';
 import { RemovalStep } from '../plan/plan';
 import { checkRun, noneHalfConnected } from '../precondition/run-preconditions';
-import { beginPermitted, checkPermissions } from '../preflight/preflight';
+import { beginPermitted, checkPermissions } from './context/run-permissions';
 import { manifestsOfLeftovers, asObject } from '../removal/live-removal';
 
 /** Options of a destroy. */

@@ -1,6 +1,6 @@
-import { inventoryEntryOf } from './apply-worker';
-import { RunSummary } from './events';
-import { ObjectPlace, RunProgram, RunContext, RunOptions } from './run-context';
+import { RunSummary } from './context/events';
+import { ObjectPlace, RunContext, RunOptions } from './context/run-context';
+import { inventoryEntryOf } from './work/apply-worker';
 import { lateIdsIn } from '../../core/late/late-text';
 import { annotationsOf, Manifest, pointerOf, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
@@ -13,6 +13,7 @@ import {
 import { ANNOTATION_SETTING_HASH } from '../../harvester/settings/entry/setting.facts';
 import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.facts';
 import { agentWords } from '../agents/agent-pods';
+import { RunProgram } from '../auth/run-program';
 import { LiveObject, refOf } from '../cluster/cluster';
 import { asMember } from '../fields/apply-set';
 import { isProvisioningCluster, isRegistration } from '../graph/object-index';

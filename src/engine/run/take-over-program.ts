@@ -1,18 +1,18 @@
 import { applyProgram, ApplyRunOptions } from './apply-program';
-import { RunSummary } from './events';
-import { RunProgram } from './run-context';
+import { RunSummary } from './context/events';
+import { RunProgram } from '../auth/run-program';
 import { readTakeOver, TakeOver } from '../auth/take-over';
 import { EngineError } from '../engine-error';
 import { adoptionOf } from '../fields/managed-fields';
+import { Plan, PlanStep } from '../plan/plan';
 import {
   AdoptionPlan,
   adoptionProblems,
   agreementsOf,
   isRefusedForAgreement,
   planAdoption,
-} from '../plan/adoption';
-import { Plan, PlanStep } from '../plan/plan';
-import { PlanResult, planProgram } from '../plan/plan-program';
+} from '../plan/program/adoption';
+import { PlanResult, planProgram } from '../plan/program/plan-program';
 import { ForeignSecrets } from '../precondition/named-secrets';
 
 /** The option that names the file, in messages. */

@@ -69,6 +69,9 @@ export type FailureClass =
   /** Aborted by the caller. */
   | 'aborted';
 
+/** Failures that mean that a server does not answer access reviews. */
+export const NO_ANSWER: readonly FailureClass[] = ['forbidden', 'not-found', 'blocked', 'invalid'];
+
 /** A field that another field manager owns. */
 export interface FieldConflict {
   readonly manager: string;

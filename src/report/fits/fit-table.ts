@@ -8,7 +8,6 @@ import { ReadEnvironment, TargetOptions, readEnvironments } from '../../engine/r
 import { DeviceFit, deviceFits, deviceUserText } from '../../harvester/device/fit/device-fit.facts';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
 import { Fits, MORE_BY, QuotaFit, fitPlan } from '../../harvester/resource-quota/quota-fit.facts';
-import { Cause, Impact, shown } from '../impact/impact';
 
 /** A resource that is limited, and the demand for it: a row of `fits`. */
 export interface FitRow {
@@ -119,7 +118,7 @@ function quotaRow({
 }
 
 /** What holds devices, in place of an object with a limit. */
-const DEVICES = 'devices of nodes';
+export const DEVICES = 'devices of nodes';
 
 function deviceRow(fit: DeviceFit): FitRow {
   return {
@@ -268,74 +267,11 @@ function limitsText(rows: readonly FitRow[]): Block[] {
   ];
 }
 
-/**
- * What an edit does to the room for machines and load balancers: what no longer fits, or only
- * without a rolling update.
- *
- * @param stuck the updates of the edit that have no room: their limits are reported with them
- */
-export function fitImpacts(before: World, after: World, stuck: readonly Impact[] = []): Impact[] {
-  const rowsBefore = new Map(fitTable(before).map((row) => [placeOf(row), row]));
-  const reported = new Set(
-    stuck.flatMap(({ causes }) => causes.map(({ object, path }) => `${object} ${path}`)),
-  );
-  return fitTable(after).flatMap((row): Impact[] => {
-    const was = rowsBefore.get(placeOf(row));
-    if (row.fits === 'yes' || row.fits === was?.fits || was?.fits === 'no') {
-      return [];
-    }
-    if (row.fits === 'without surge' && reported.has(`${limitedBy(row)} ${row.resource}`)) {
-      return [];
-    }
-    const [what, risks] =
-      row.fits === 'without surge'
-        ? [
-            `enough ${row.resource}, but not with ${row.peakBy}`,
-            [`${row.peak} of ${row.limit} are needed: a replacement of machines may stop`],
-          ]
-        : [
-            `${row.fits === 'no' ? 'not' : 'probably not'} enough ${row.resource}: ${row.needs} of ${row.limit} are needed`,
-            [WITHOUT_ROOM[roomOf(row)]],
-          ];
-    return [
-      {
-        effect: row.fits === 'no' ? 'refuse' : 'none',
-        cluster: '',
-        object: row.object,
-        target: row.target,
-        what,
-        causes: [
-          ...change(row.object, `${row.resource} limit`, was?.limit, row.limit),
-          ...change('machines and load balancers', `${row.resource} needs`, was?.needs, row.needs),
-        ],
-        risks,
-      },
-    ];
-  });
-}
-
-const WITHOUT_ROOM = {
-  quota: 'a machine without room does not start: Harvester stops it, or refuses it',
-  addresses: 'a load balancer without an address remains pending',
-  devices: 'a machine without a device does not start: no node has one left',
-} as const;
-
-function roomOf({ object, resource }: FitRow): keyof typeof WITHOUT_ROOM {
-  if (object === DEVICES) {
-    return 'devices';
-  }
-  return resource === 'addresses' ? 'addresses' : 'quota';
-}
-
 /** The object with a limit, and its cluster. */
-function limitedBy({ object, target, environment }: FitRow): string {
+export function limitedBy({ object, target, environment }: FitRow): string {
   return `${object} on ${inEnvironment(target, environment)}`;
 }
 
-function placeOf({ target, object, resource }: FitRow): string {
+export function limitPlace({ target, object, resource }: FitRow): string {
   return `${target} ${object} ${resource}`;
-}
-
-function change(object: string, path: string, before: string | undefined, after: string): Cause[] {
-  return before === after ? [] : [{ object, path, ...shown(before, after) }];
 }

@@ -4,7 +4,7 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { ENCRYPTED } from '../../core/rule/program-rules';
 import { commandLine, quote } from '../../core/text/plain-text';
 import { Block, line, list as foldedList, toned } from '../../core/text/screen';
-import { ReadOptions } from '../../engine/read/find-files';
+import { ReadOptions } from '../../engine/files/find-files';
 import { readInput, refuseUnread } from '../../engine/read/read-input';
 import { guestReleaseOf, GuestImages } from '../../guest/images/guest-images.data';
 import { NodeImageCloudInit } from '../../harvester/node/node-image-cloud-init.data';

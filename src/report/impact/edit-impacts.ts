@@ -1,4 +1,5 @@
 import { impactOf } from './cluster-impacts';
+import { fitImpacts } from './fit-impacts';
 import { Impact, ImpactSide } from './impact';
 import { objectImpacts } from './object-impacts';
 import { leftOutput } from '../../core/leaving/left-output.rules';
@@ -12,7 +13,6 @@ import { whatLeaves } from '../../engine/read/what-leaves';
 import { poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { machinesOfPool, surgeOf, unavailableOf } from '../../guest/machine-pool/pool-size.facts';
 import { QuotaFit, fitPlan } from '../../harvester/resource-quota/quota-fit.facts';
-import { fitImpacts } from '../fits/fit-table';
 
 /**
  * What an edit does to machines, to other objects with data or tenants, and to the room for

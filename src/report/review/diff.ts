@@ -4,7 +4,7 @@ import { reviewPartsOf } from './review-parts';
 import { Redactor } from '../../core/secret/redactor';
 import { Block, line, toned } from '../../core/text/screen';
 import { markdownCode } from '../../core/text/table';
-import { ReadOptions } from '../../engine/read/find-files';
+import { ReadOptions } from '../../engine/files/find-files';
 import { readInput } from '../../engine/read/read-input';
 import { Change, EnvironmentChange } from '../changes/change';
 

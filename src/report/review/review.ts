@@ -12,7 +12,7 @@ import { isCounted } from '../../core/rule/report';
 import { Redactor } from '../../core/secret/redactor';
 import { attempt } from '../../core/text/values';
 import { isOutside } from '../../core/value/secret-value';
-import { ReadOptions } from '../../engine/read/find-files';
+import { ReadOptions } from '../../engine/files/find-files';
 import { Input, readInput, refuseUnread } from '../../engine/read/read-input';
 import { Change, EnvironmentChange } from '../changes/change';
 import { isRefused } from '../changes/change-findings';

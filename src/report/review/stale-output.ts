@@ -16,7 +16,7 @@ import { isLateObject } from '../../core/output/late-files';
 import { readRegularText } from '../../core/output/regular-file';
 import { ENCRYPTED } from '../../core/rule/program-rules';
 import { some } from '../../core/text/plain-text';
-import { ReadOptions } from '../../engine/read/find-files';
+import { ReadOptions } from '../../engine/files/find-files';
 import { Input, readInput, refuseUnread } from '../../engine/read/read-input';
 import { leaves } from '../impact/impact';
 

@@ -1,5 +1,5 @@
 import { Progress, Terminal, progressFor } from '../../../src/cli/terminal/progress';
-import { RunEvent, RunSummary } from '../../../src/engine/run/events';
+import { RunEvent, RunSummary } from '../../../src/engine/run/context/events';
 
 class Paper implements Terminal {
   public text = '';

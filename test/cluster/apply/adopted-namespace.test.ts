@@ -1,8 +1,8 @@
 import { SharedServer } from './_shared-server';
+import { RunProgram } from '../../../src/engine/auth/run-program';
 import { appOf } from '../../../src/engine/fields/apply-set';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
-import { RunProgram } from '../../../src/engine/run/run-context';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';

@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { RunProgram } from '../../../src/engine/auth/run-program';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { Cluster } from '../../../src/engine/cluster/cluster';
 import { APPLY_SET, appOf, applySetId, asMember } from '../../../src/engine/fields/apply-set';
@@ -7,9 +8,8 @@ import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader, parentOf, readInventory } from '../../../src/engine/inventory/inventory';
 import { Lock, leaseOf } from '../../../src/engine/inventory/lease';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';
+import { RunEvent } from '../../../src/engine/run/context/events';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
-import { RunEvent } from '../../../src/engine/run/events';
-import { RunProgram } from '../../../src/engine/run/run-context';
 import { ApiError } from '../../../src/engine/transport/api';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';

@@ -1,11 +1,11 @@
 import { gunzipSync, gzipSync } from 'zlib';
 import { SharedServer } from './_shared-server';
+import { RunProgram } from '../../../src/engine/auth/run-program';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { appOf } from '../../../src/engine/fields/apply-set';
 import { applyProgram } from '../../../src/engine/run/apply-program';
+import { RunEvent } from '../../../src/engine/run/context/events';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
-import { RunEvent } from '../../../src/engine/run/events';
-import { RunProgram } from '../../../src/engine/run/run-context';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';

@@ -3,7 +3,7 @@ import { OrderingType, Ordering } from '../../../src/core/construct/edge';
 import { AssemblyObject } from '../../../src/core/output/assembly';
 import { APPLY_SET, appOf, applySetId } from '../../../src/engine/fields/apply-set';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
-import { RunEvent, RunSummary } from '../../../src/engine/run/events';
+import { RunEvent, RunSummary } from '../../../src/engine/run/context/events';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
 import { tempFolder } from '../../support/temp';
 import { ObjectRef } from '../client';

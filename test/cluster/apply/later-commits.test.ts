@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiObject, Size } from 'cdk8s';
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { RunProgram } from '../../../src/engine/auth/run-program';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { appOf, asMember } from '../../../src/engine/fields/apply-set';
@@ -9,7 +10,6 @@ import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { applyProgram } from '../../../src/engine/run/apply-program';
-import { RunProgram } from '../../../src/engine/run/run-context';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
 import { PciDeviceClaim, UsbDeviceClaim } from '../../../src/harvester/device/device-claim';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';

@@ -1,11 +1,11 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { RunProgram } from '../../../src/engine/auth/run-program';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { Cluster } from '../../../src/engine/cluster/cluster';
 import { appOf } from '../../../src/engine/fields/apply-set';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';
+import { RunEvent, RunSummary } from '../../../src/engine/run/context/events';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
-import { RunEvent, RunSummary } from '../../../src/engine/run/events';
-import { RunProgram } from '../../../src/engine/run/run-context';
 import { ApiRequest } from '../../../src/engine/transport/api';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
+import { RunProgram } from '../../../src/engine/auth/run-program';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { Cluster, ObjectRef } from '../../../src/engine/cluster/cluster';
 import { appOf } from '../../../src/engine/fields/apply-set';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
-import { RunProgram } from '../../../src/engine/run/run-context';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
 import { examineClusters } from '../../../src/report/doctor/doctor';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';

@@ -7,8 +7,9 @@ import {
 } from '../../../src/core/output/assembly';
 import { BoundTargets } from '../../../src/engine/cluster/cluster';
 import { ApplyGraph, GraphEdge, GraphNode } from '../../../src/engine/graph/graph';
-import { PlanInput, MakePlanOptions, planSteps } from '../../../src/engine/plan/make-plan';
 import { Plan, PlanStep } from '../../../src/engine/plan/plan';
+import { planSteps } from '../../../src/engine/plan/steps/make-plan';
+import { PlanInput, MakePlanOptions } from '../../../src/engine/plan/steps/planning';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 
 /** The plan of an apply. */

@@ -2,8 +2,8 @@ import { makePlan } from './_planning';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader, Leftover } from '../../../src/engine/inventory/inventory';
-import { withConsequences } from '../../../src/engine/plan/consequences';
 import { PlanStep } from '../../../src/engine/plan/plan';
+import { withConsequences } from '../../../src/engine/plan/steps/consequences';
 import { SmallProgram } from '../graph/_assemblies';
 import { APP, Trial } from '../run/_running';
 

@@ -2,8 +2,8 @@ import { MANAGER, configMap, idOf, planOf } from './_planning';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { APPLY_SET, appOf, asMember } from '../../../src/engine/fields/apply-set';
 import { InventoryEntry } from '../../../src/engine/inventory/inventory';
-import { MakePlanOptions } from '../../../src/engine/plan/make-plan';
 import { Plan } from '../../../src/engine/plan/plan';
+import { MakePlanOptions } from '../../../src/engine/plan/steps/planning';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { bindTargets } from '../../../src/engine/auth/bind-targets';
-import { explainedPlan } from '../../../src/engine/preflight/preflight';
+import { RunProgram } from '../../../src/engine/auth/run-program';
+import { explainedPlan } from '../../../src/engine/plan/program/plan-permissions';
 import { applyProgram } from '../../../src/engine/run/apply-program';
-import { RunProgram } from '../../../src/engine/run/run-context';
 import { ApiError } from '../../../src/engine/transport/api';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { FakeRule, withRights } from '../../support/fake-rights';

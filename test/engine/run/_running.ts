@@ -1,12 +1,12 @@
 import { AssemblyTarget } from '../../../src/core/output/assembly';
+import { RunProgram } from '../../../src/engine/auth/run-program';
 import { appOf, asMember } from '../../../src/engine/fields/apply-set';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader, readInventory } from '../../../src/engine/inventory/inventory';
 import { Plan } from '../../../src/engine/plan/plan';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';
+import { RunEvent } from '../../../src/engine/run/context/events';
 import { DestroyRunOptions, destroyProgram } from '../../../src/engine/run/destroy-program';
-import { RunEvent } from '../../../src/engine/run/events';
-import { RunProgram } from '../../../src/engine/run/run-context';
 import { Clock } from '../../../src/engine/transport/pace';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';

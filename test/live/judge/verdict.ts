@@ -5,7 +5,7 @@ import { Finding } from '../../../src/core/rule/finding';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../../src/core/rule/rule';
 import { Cluster } from '../../../src/engine/cluster/cluster';
-import { manifestsOfDocuments } from '../../../src/engine/read/load-assembly';
+import { manifestsOfDocuments } from '../../../src/engine/files/documents';
 import { ApiError, FailureClass } from '../../../src/engine/transport/api';
 import { ALL_RULES } from '../../../src/registry/all-rules';
 

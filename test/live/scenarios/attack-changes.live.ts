@@ -4,7 +4,7 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { LateSource, LateType, LateValue } from '../../../src/core/value/late-value';
 import { refOf } from '../../../src/engine/cluster/cluster';
 import { PlanStep } from '../../../src/engine/plan/plan';
-import { RunSummary } from '../../../src/engine/run/events';
+import { RunSummary } from '../../../src/engine/run/context/events';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { ClusterId } from '../../../src/rancher/cluster/managed-cluster';

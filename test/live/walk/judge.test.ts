@@ -4,7 +4,7 @@ import { Finding, FindingLevel } from '../../../src/core/rule/finding';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { PlanStep } from '../../../src/engine/plan/plan';
 import { Becomes } from '../../../src/engine/removal/removal';
-import { NodeState } from '../../../src/engine/run/events';
+import { NodeState } from '../../../src/engine/run/context/events';
 import { ChangeGroup, ObjectChange } from '../../../src/report/changes/object-changes';
 import { Impact } from '../../../src/report/impact/impact';
 

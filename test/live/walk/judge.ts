@@ -11,7 +11,7 @@ import {
   isProblem,
   labelOf,
 } from '../../../src/engine/plan/plan';
-import { NodeState } from '../../../src/engine/run/events';
+import { NodeState } from '../../../src/engine/run/context/events';
 import { Effect, Impact } from '../../../src/report/impact/impact';
 
 /** The states of an apply that an action can have. */

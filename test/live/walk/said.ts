@@ -1,7 +1,7 @@
 import { Finding } from '../../../src/core/rule/finding';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { Plan } from '../../../src/engine/plan/plan';
-import { NodeState } from '../../../src/engine/run/events';
+import { NodeState } from '../../../src/engine/run/context/events';
 import { Impact } from '../../../src/report/impact/impact';
 import { FoundReview } from '../../../src/report/review/review';
 

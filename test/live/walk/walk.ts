@@ -10,7 +10,7 @@ import { appOf, isMember } from '../../../src/engine/fields/apply-set';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { readEdits } from '../../../src/engine/read/read-input';
-import { NodeState, RunEvent, RunSummary } from '../../../src/engine/run/events';
+import { NodeState, RunEvent, RunSummary } from '../../../src/engine/run/context/events';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { impactsOfEdits } from '../../../src/report/impact/edit-impacts';

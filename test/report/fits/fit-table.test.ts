@@ -1,6 +1,7 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
-import { fitImpacts, fitTable, printFits } from '../../../src/report/fits/fit-table';
+import { fitTable, printFits } from '../../../src/report/fits/fit-table';
+import { fitImpacts } from '../../../src/report/impact/fit-impacts';
 import { Impact } from '../../../src/report/impact/impact';
 import {
   HARVESTER as BALANCED,

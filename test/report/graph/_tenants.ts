@@ -7,7 +7,7 @@ import {
   AssemblyTarget,
 } from '../../../src/core/output/assembly';
 import { World } from '../../../src/core/rule/rule';
-import { FoundPlatform } from '../../../src/report/graph/graph-report';
+import { FoundPlatform } from '../../../src/report/graph/page/graph-report';
 import { PartNotes, platformOf } from '../../../src/report/graph/platform';
 
 /** An output in memory. */

@@ -6,7 +6,7 @@ import {
   GraphFormat,
   findPlatform,
   graphReport,
-} from '../../../src/report/graph/graph-report';
+} from '../../../src/report/graph/page/graph-report';
 import { NO_NOTES } from '../../../src/report/graph/platform';
 import { runCli } from '../../support/run-cli';
 import { shown } from '../../support/shown';

@@ -1,8 +1,8 @@
 import { join } from 'path';
 import { foundIn, tenants } from './_tenants';
 import { chosenPlatform } from '../../../src/report/graph/choose-parts';
-import { findPlatform } from '../../../src/report/graph/graph-report';
 import { layoutOf } from '../../../src/report/graph/layout';
+import { findPlatform } from '../../../src/report/graph/page/graph-report';
 import { nounOf, placeOf, pluralOf } from '../../../src/report/graph/part-nouns.data';
 import { pictureOf } from '../../../src/report/graph/picture';
 import { NO_NOTES, Platform, platformOf } from '../../../src/report/graph/platform';

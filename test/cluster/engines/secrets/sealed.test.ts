@@ -19,13 +19,10 @@ import {
 } from '../../../../src';
 import { deliverCommand } from '../../../../src/cli/command/output/deliver';
 import { Manifest } from '../../../../src/core/manifest/manifest';
+import { readManifests } from '../../../../src/engine/files/documents';
 import { writeManifests } from '../../../../src/engine/late/write-manifests';
 import { lintPaths } from '../../../../src/engine/read/lint';
-import {
-  loadAssembly,
-  readAssembly,
-  readManifests,
-} from '../../../../src/engine/read/load-assembly';
+import { loadAssembly, readAssembly } from '../../../../src/engine/read/load-assembly';
 import { formsOf, printed, textsIn } from '../../../delivery/secret/_outputs';
 import { Authority } from '../../../support/authority';
 import { CREDENTIAL_ANNOTATIONS, kubeconfig } from '../../../support/guest';

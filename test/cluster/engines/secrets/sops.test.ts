@@ -17,13 +17,10 @@ import {
   TokenSource,
 } from '../../../../src';
 import { deliverCommand } from '../../../../src/cli/command/output/deliver';
+import { readManifests } from '../../../../src/engine/files/documents';
 import { writeManifests } from '../../../../src/engine/late/write-manifests';
 import { lintPaths } from '../../../../src/engine/read/lint';
-import {
-  loadAssembly,
-  readAssembly,
-  readManifests,
-} from '../../../../src/engine/read/load-assembly';
+import { loadAssembly, readAssembly } from '../../../../src/engine/read/load-assembly';
 import { HarvesterSetting } from '../../../../src/settings';
 import { tempFolder } from '../../../support/temp';
 import { describeCluster } from '../../clusters';

@@ -1,15 +1,15 @@
 import { Outcomes } from './outcomes';
-import { RunContext } from './run-context';
-import { reach } from '../../core/graph/reach';
-import { KindAccess } from '../../core/kind/description/access';
-import { kindOf } from '../../core/kind/kinds';
-import { Manifest, groupOf, itemsAt, kindKey } from '../../core/manifest/manifest';
-import { AssemblyObject } from '../../core/output/assembly';
-import { buildGraph } from '../graph/build-graph';
-import { Leftover } from '../inventory/inventory';
-import { asObject, assemblyOf, manifestsOfLeftovers } from '../removal/live-removal';
-import { onFailure } from '../transport/api';
-import { inParallel } from '../transport/pace';
+import { reach } from '../../../core/graph/reach';
+import { KindAccess } from '../../../core/kind/description/access';
+import { kindOf } from '../../../core/kind/kinds';
+import { Manifest, groupOf, itemsAt, kindKey } from '../../../core/manifest/manifest';
+import { AssemblyObject } from '../../../core/output/assembly';
+import { buildGraph } from '../../graph/build-graph';
+import { Leftover } from '../../inventory/inventory';
+import { asObject, assemblyOf, manifestsOfLeftovers } from '../../removal/live-removal';
+import { onFailure } from '../../transport/api';
+import { inParallel } from '../../transport/pace';
+import { RunContext } from '../context/run-context';
 
 /** Why objects that are no longer declared are not removed yet: the IDs of what may need them. */
 export type Held = ReadonlyMap<string, string>;

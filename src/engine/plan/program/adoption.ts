@@ -1,9 +1,9 @@
-import { isAdoption, labelOf, lossText, Plan, PlanStep } from './plan';
+import { isAdoption, labelOf, lossText, Plan, PlanStep } from '../plan';
 import { planProgram, PlanRunOptions } from './plan-program';
-import { compare } from '../../core/text/values';
-import { TakeOver } from '../auth/take-over';
-import { adoptionOf } from '../fields/managed-fields';
-import { RunProgram } from '../run/run-context';
+import { compare } from '../../../core/text/values';
+import { RunProgram } from '../../auth/run-program';
+import { TakeOver } from '../../auth/take-over';
+import { adoptionOf } from '../../fields/managed-fields';
 
 /** An object that someone must agree to adopt. */
 export type TakeOverReason = Pick<TakeOver, 'id' | 'because'>;

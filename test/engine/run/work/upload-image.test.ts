@@ -1,11 +1,11 @@
 import { createHash } from 'crypto';
 import { writeFileSync } from 'fs';
 import { join } from 'path';
-import { ApiError } from '../../../src/engine/transport/api';
-import { FakeCluster } from '../../support/fake-cluster';
-import { tempFolder } from '../../support/temp';
-import { SmallProgram } from '../graph/_assemblies';
-import { Trial } from '../run/_running';
+import { ApiError } from '../../../../src/engine/transport/api';
+import { FakeCluster } from '../../../support/fake-cluster';
+import { tempFolder } from '../../../support/temp';
+import { SmallProgram } from '../../graph/_assemblies';
+import { Trial } from '../_running';
 
 const HARVESTER = 'harvesterhci.io/v1beta1';
 const ID = 'dc1/harvesterhci.io/VirtualMachineImage/images/ubuntu';

@@ -1,10 +1,10 @@
-import { PlanStep } from './plan';
-import { Manifest, groupOf, kindKey, refId, objectId } from '../../core/manifest/manifest';
-import { AssemblyTarget } from '../../core/output/assembly';
-import { oneLine } from '../../core/problem/problem';
-import { judge, judgedTarget } from '../../core/rule/judge';
-import { allRules } from '../../core/rule/judge-all';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { Manifest, groupOf, kindKey, refId, objectId } from '../../../core/manifest/manifest';
+import { AssemblyTarget } from '../../../core/output/assembly';
+import { oneLine } from '../../../core/problem/problem';
+import { judge, judgedTarget } from '../../../core/rule/judge';
+import { allRules } from '../../../core/rule/judge-all';
+import { JudgedObject, Rule, World } from '../../../core/rule/rule';
+import { PlanStep } from '../plan';
 
 /** A declared object and its live state; `desired` is undefined if it is deleted. */
 interface LivePair {

@@ -1,23 +1,28 @@
-import { chosenPlatform } from './choose-parts';
-import { mermaidOf } from './mermaid';
-import { PageReport, platformPage } from './page/page';
-import { objectNotes } from './part-notes';
-import { pictureOf } from './picture';
-import { Platform, platformOf } from './platform';
-import { platformText } from './platform-text';
-import { svgFile } from './svg';
-import { World } from '../../core/rule/rule';
-import { Redactor } from '../../core/secret/redactor';
-import { Block, line, withTexts } from '../../core/text/screen';
-import { loadReadable } from '../../engine/read/load-assembly';
-import { Input, manifestsOfEdits, readEdits, readEnvironments } from '../../engine/read/read-input';
-import { accessMatrix } from '../access/access-matrix';
-import { accessText } from '../access/access-text';
-import { addressTable, printAddresses } from '../addresses/address-table';
-import { FitRow, fitTable, printFits } from '../fits/fit-table';
-import { impactsOfEdits } from '../impact/edit-impacts';
-import { Impact } from '../impact/impact';
-import { impactReport } from '../impact/print-impact';
+import { mermaidOf } from '../mermaid';
+import { PageReport, platformPage } from './page';
+import { World } from '../../../core/rule/rule';
+import { Redactor } from '../../../core/secret/redactor';
+import { Block, line, withTexts } from '../../../core/text/screen';
+import { loadReadable } from '../../../engine/read/load-assembly';
+import {
+  Input,
+  manifestsOfEdits,
+  readEdits,
+  readEnvironments,
+} from '../../../engine/read/read-input';
+import { accessMatrix } from '../../access/access-matrix';
+import { accessText } from '../../access/access-text';
+import { addressTable, printAddresses } from '../../addresses/address-table';
+import { FitRow, fitTable, printFits } from '../../fits/fit-table';
+import { impactsOfEdits } from '../../impact/edit-impacts';
+import { Impact } from '../../impact/impact';
+import { impactReport } from '../../impact/print-impact';
+import { chosenPlatform } from '../choose-parts';
+import { objectNotes } from '../part-notes';
+import { pictureOf } from '../picture';
+import { Platform, platformOf } from '../platform';
+import { platformText } from '../platform-text';
+import { svgFile } from '../svg';
 
 /** The formats of `graph`. */
 export const GRAPH_FORMATS = ['text', 'json', 'mermaid', 'svg', 'html'] as const;

@@ -1,7 +1,6 @@
-import { PlannedField, PlanAction, PlanConflict, PlanStep, stepDigest } from './plan';
-import { MissingObject } from '../../core/kind/description/refusals';
-import { mustExist, missingText } from '../../core/kind/retention';
-import { hasLateName } from '../../core/late/late-token';
+import { MissingObject } from '../../../core/kind/description/refusals';
+import { mustExist, missingText } from '../../../core/kind/retention';
+import { hasLateName } from '../../../core/late/late-token';
 import {
   coverOf,
   FieldPath,
@@ -9,12 +8,12 @@ import {
   Manifest,
   pathText,
   patternOf,
-} from '../../core/manifest/manifest';
-import { AssemblyObject } from '../../core/output/assembly';
-import { HiddenValues } from '../../core/secret/redactor';
-import { Cluster, LiveObject } from '../cluster/cluster';
-import { adoption, areEmpty, conflictsOfOthers, emptyText } from '../fields/apply-object';
-import { APPLY_SET, TAKE_OUT, otherSetOf } from '../fields/apply-set';
+} from '../../../core/manifest/manifest';
+import { AssemblyObject } from '../../../core/output/assembly';
+import { HiddenValues } from '../../../core/secret/redactor';
+import { Cluster, LiveObject } from '../../cluster/cluster';
+import { adoption, areEmpty, conflictsOfOthers, emptyText } from '../../fields/apply-object';
+import { APPLY_SET, TAKE_OUT, otherSetOf } from '../../fields/apply-set';
 import {
   Difference,
   FieldDiff,
@@ -25,8 +24,8 @@ import {
   noiseOf,
   onlyInDryRun,
   untriable,
-} from '../fields/compare-desired';
-import { leftFieldWarnings } from '../fields/left-fields';
+} from '../../fields/compare-desired';
+import { leftFieldWarnings } from '../../fields/left-fields';
 import {
   FieldOptions,
   isForced,
@@ -37,11 +36,12 @@ import {
   remembering,
   Rewrite,
   rewriteText,
-} from '../fields/managed-fields';
-import { withoutReleased } from '../fields/released';
-import { Standing, standingOf } from '../inventory/standing';
-import { Written } from '../secret/digest';
-import { ApiError } from '../transport/api';
+} from '../../fields/managed-fields';
+import { withoutReleased } from '../../fields/released';
+import { Standing, standingOf } from '../../inventory/standing';
+import { Written } from '../../secret/digest';
+import { ApiError } from '../../transport/api';
+import { PlannedField, PlanAction, PlanConflict, PlanStep, stepDigest } from '../plan';
 
 /** An object to plan, with what is known before a dry run. */
 export interface PlannedObject {

@@ -1,30 +1,35 @@
-import { ObjectPlace, RunContext } from './run-context';
-import { KindRemoval } from '../../core/kind/description/removal';
-import { givesAccess, kindOf } from '../../core/kind/kinds';
-import { lostWith, neverDeleted } from '../../core/kind/retention';
-import { groupOf } from '../../core/manifest/manifest';
-import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { AssemblyObject } from '../../core/output/assembly';
-import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.facts';
-import { LiveObject } from '../cluster/cluster';
-import { isRewrittenByOthers } from '../fields/apply-set';
-import { fixOfRefusal } from '../fields/compare-desired';
-import { finalizersToRemove, isHeldByOthers } from '../fields/finalizers';
-import { isForced } from '../fields/managed-fields';
-import { giveUp } from '../fields/released';
-import { GraphNode } from '../graph/graph';
-import { NodeWorker, PassedOverError } from '../graph/run-graph';
-import { InventoryEntry, Leftover } from '../inventory/inventory';
-import { WAYS_TO_PRUNE, isReset, notYetText, resetOf, resetPatchOf } from '../plan/prune-steps';
-import { heldBy, refusedDeletion, standsForAccess } from '../precondition/in-use';
-import { Kept, keptOf } from '../precondition/kept';
-import { loginGuard } from '../precondition/last-login';
-import { ownersAmong } from '../precondition/owners';
-import { readyContext, readyTimeoutMs } from '../ready/wait-ready';
-import { wouldBeLost } from '../removal/removal';
-import { revokeHeld } from '../removal/revoke';
-import { ApiError, isFailure, onFailure, reworded } from '../transport/api';
-import { inWords, isAbort, patiently, until } from '../transport/pace';
+import { untilCarriedOut, untilDisconnected } from './after-reset';
+import { givesAccess } from '../../../core/kind/kinds';
+import { lostWith, neverDeleted } from '../../../core/kind/retention';
+import { groupOf } from '../../../core/manifest/manifest';
+import { GROUPS, SETTING_REGISTRATION_URL } from '../../../core/manifest/names';
+import { AssemblyObject } from '../../../core/output/assembly';
+import { LiveObject } from '../../cluster/cluster';
+import { isRewrittenByOthers } from '../../fields/apply-set';
+import { fixOfRefusal } from '../../fields/compare-desired';
+import { finalizersToRemove, isHeldByOthers } from '../../fields/finalizers';
+import { isForced } from '../../fields/managed-fields';
+import { giveUp } from '../../fields/released';
+import { GraphNode } from '../../graph/graph';
+import { NodeWorker, PassedOverError } from '../../graph/run-graph';
+import { InventoryEntry, Leftover } from '../../inventory/inventory';
+import {
+  WAYS_TO_PRUNE,
+  isReset,
+  notYetText,
+  resetOf,
+  resetPatchOf,
+} from '../../plan/steps/prune-steps';
+import { heldBy, refusedDeletion, standsForAccess } from '../../precondition/in-use';
+import { Kept, keptOf } from '../../precondition/kept';
+import { loginGuard } from '../../precondition/last-login';
+import { ownersAmong } from '../../precondition/owners';
+import { readyContext, readyTimeoutMs } from '../../ready/wait-ready';
+import { wouldBeLost } from '../../removal/removal';
+import { revokeHeld } from '../../removal/revoke';
+import { ApiError, isFailure, onFailure, reworded } from '../../transport/api';
+import { inWords, isAbort, patiently, until } from '../../transport/pace';
+import { ObjectPlace, RunContext } from '../context/run-context';
 
 /** Time limit for a deletion, unless the kind has its own. */
 const GONE_MS = 10 * 60_000;
@@ -40,12 +45,6 @@ const HELD_MS = 10_000;
 
 /** Time limit for the deletion of what uses an object. */
 const USED_MS = 2 * 60_000;
-
-/** Time limit for Harvester to remove Rancher's agent. */
-const AGENT_MS = 2 * 60_000;
-
-/** Time limit for what Rancher does after a provider was disabled. */
-const CARRIED_OUT_MS = 2 * 60_000;
 
 /** An object that was reset or deleted, which decides how to wait for it. */
 interface Removed {
@@ -389,103 +388,18 @@ export class RemovalWorker implements NodeWorker {
     if (groupOf(entry.apiVersion) === GROUPS.HARVESTER) {
       await this.run.untilReady(id, place, entry);
       if (entry.name === SETTING_REGISTRATION_URL) {
-        await this.untilDisconnected(id, place);
+        await untilDisconnected(this.run, id, place);
       }
     }
-    await this.untilCarriedOut(id, place, entry);
+    await untilCarriedOut(this.run, id, place, entry);
     await this.release(id, place, entry);
     place.keeper.forget(id);
-  }
-
-  /** Waits for what the server still does after a reset. */
-  private async untilCarriedOut(
-    id: string,
-    place: ObjectPlace,
-    entry: InventoryEntry,
-  ): Promise<void> {
-    const remains = kindOf<KindRemoval>(entry)?.reset?.remains;
-    if (!remains) {
-      return;
-    }
-    const timeoutMs = this.run.options.timeoutMs ?? CARRIED_OUT_MS;
-    let why: string | undefined;
-    await until(
-      async () => {
-        const live = await place.cluster.read(entry, { signal: this.run.stop });
-        const now = live && remains(live);
-        if (now !== undefined && now !== why) {
-          this.run.emit(id, place.target.name, 'not-ready', now);
-        }
-        why = now;
-        return now === undefined ? true : undefined;
-      },
-      timeoutMs,
-      () =>
-        new Error(
-          `is reset, but after ${inWords(timeoutMs)}: ${why}. Fix: check the log of Rancher; then run the command again`,
-        ),
-      this.run.pacing,
-    );
   }
 
   /** Releases the ownership of our fields, so that others can set them without a conflict. */
   private async release(id: string, place: ObjectPlace, entry: InventoryEntry): Promise<void> {
     await this.patiently(id, place, async () =>
       giveUp(place.cluster, entry, this.run.fields.fieldManager, { signal: this.run.kill }),
-    );
-  }
-
-  /**
-   * Harvester removes Rancher's agent after a reset; while it is there, the Harvester is still
-   * connected.
-   */
-  private async untilDisconnected(
-    id: string,
-    { target: { name }, cluster }: ObjectPlace,
-  ): Promise<void> {
-    const agent = {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      namespace: CLUSTER_AGENT.namespace,
-      name: CLUSTER_AGENT.deployment,
-    };
-    const label = `Deployment ${agent.namespace}/${agent.name}`;
-    const timeoutMs = this.run.options.timeoutMs ?? AGENT_MS;
-    let isReported = false;
-    await until(
-      async () => {
-        const found = await cluster
-          .read(agent, { signal: this.run.stop })
-          .catch(onFailure(['forbidden', 'transient', 'blocked'], (error) => error));
-        if (!found) {
-          return true;
-        }
-        if (isFailure(found, 'forbidden')) {
-          this.run.warn(
-            `cannot check whether Harvester removed Rancher's agent: ${found.message}`,
-            name,
-            id,
-          );
-          return true;
-        }
-        if (!isReported) {
-          this.run.emit(
-            id,
-            name,
-            'not-ready',
-            `waits until Harvester has removed Rancher's agent, ${label}`,
-          );
-        }
-        isReported = true;
-        return undefined;
-      },
-      timeoutMs,
-      () =>
-        new Error(
-          `is reset, but Rancher's agent still exists after ${inWords(timeoutMs)}: this Harvester is still connected. ` +
-            `Fix: check the log of Harvester's controller, or delete ${label}; then run the command again`,
-        ),
-      this.run.pacing,
     );
   }
 

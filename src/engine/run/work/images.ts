@@ -2,22 +2,22 @@ import { createHash } from 'crypto';
 import { createReadStream } from 'fs';
 import { stat } from 'fs/promises';
 import { basename, resolve } from 'path';
-import { conditionOf, conditionText } from '../../core/kind/ready/readiness';
-import { groupOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
-import { compare } from '../../core/text/values';
+import { conditionOf, conditionText } from '../../../core/kind/ready/readiness';
+import { groupOf, Manifest, objectLabel, valueAt } from '../../../core/manifest/manifest';
+import { GROUPS } from '../../../core/manifest/names';
+import { compare } from '../../../core/text/values';
 import {
   givenUp,
   IMAGE_USERS,
   IMPORT_HINT,
   uploadFileOf,
   usesImage,
-} from '../../harvester/image/vm-image.kind';
-import { Cluster, LiveObject, ObjectRef, refOf } from '../cluster/cluster';
-import { missingMark } from '../fields/apply-set';
-import { ObjectPlace, RunContext } from '../run/run-context';
-import { ApiError } from '../transport/api';
-import { isAbort, until } from '../transport/pace';
+} from '../../../harvester/image/vm-image.kind';
+import { Cluster, LiveObject, ObjectRef, refOf } from '../../cluster/cluster';
+import { missingMark } from '../../fields/apply-set';
+import { ApiError } from '../../transport/api';
+import { isAbort, until } from '../../transport/pace';
+import { ObjectPlace, RunContext } from '../context/run-context';
 
 /** How long Harvester may take to prepare an image for its file. */
 const PREPARE_MS = 10 * 60_000;

@@ -1,12 +1,12 @@
-import { KindFields } from '../../core/kind/description/fields';
-import { FIELD_MANAGER } from '../../core/kind/field-managers';
-import { kindOf } from '../../core/kind/kinds';
-import { Manifest } from '../../core/manifest/manifest';
-import { Cluster, refOf } from '../cluster/cluster';
-import { adoption, applyObject } from '../fields/apply-object';
-import { ownedBy } from '../fields/managed-fields';
-import { RunContext } from '../run/run-context';
-import { until } from '../transport/pace';
+import { KindFields } from '../../../core/kind/description/fields';
+import { FIELD_MANAGER } from '../../../core/kind/field-managers';
+import { kindOf } from '../../../core/kind/kinds';
+import { Manifest } from '../../../core/manifest/manifest';
+import { Cluster, refOf } from '../../cluster/cluster';
+import { adoption, applyObject } from '../../fields/apply-object';
+import { ownedBy } from '../../fields/managed-fields';
+import { until } from '../../transport/pace';
+import { RunContext } from '../context/run-context';
 
 /** How long a controller may take before it writes an object: Rancher 2.15.0 takes less than 1 s. */
 const WRITTEN_MS = 10_000;

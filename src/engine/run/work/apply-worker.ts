@@ -1,19 +1,20 @@
+import { deleteFailedImage, uploadImage } from './images';
 import { PlanKeeper, Turns } from './plan-of-run';
-import { ObjectPlace, RunContext } from './run-context';
-import { KindAccess } from '../../core/kind/description/access';
-import { KindReadiness } from '../../core/kind/description/readiness';
-import { kindOf } from '../../core/kind/kinds';
-import { mustExist, missingText } from '../../core/kind/retention';
-import { FieldPath, Manifest, pathText } from '../../core/manifest/manifest';
-import { API_VERSIONS } from '../../core/manifest/names';
-import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
-import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
-import { Candidate, agentWords } from '../agents/agent-pods';
-import { ApplyAnswer, LiveObject, refOf } from '../cluster/cluster';
-import { adoption, applyObject } from '../fields/apply-object';
-import { TAKE_OUT, asMember, isMember, otherSetOf } from '../fields/apply-set';
-import { fixOfRefusal, keepLiveValues } from '../fields/compare-desired';
-import { leftFieldWarnings } from '../fields/left-fields';
+import { setAgain } from './set-again';
+import { KindAccess } from '../../../core/kind/description/access';
+import { KindReadiness } from '../../../core/kind/description/readiness';
+import { kindOf } from '../../../core/kind/kinds';
+import { mustExist, missingText } from '../../../core/kind/retention';
+import { FieldPath, Manifest, pathText } from '../../../core/manifest/manifest';
+import { API_VERSIONS } from '../../../core/manifest/names';
+import { AssemblyLateValue, AssemblyObject } from '../../../core/output/assembly';
+import { secretPathsOf, sensitiveIds } from '../../../core/secret/redactor';
+import { Candidate, agentWords } from '../../agents/agent-pods';
+import { ApplyAnswer, LiveObject, refOf } from '../../cluster/cluster';
+import { adoption, applyObject } from '../../fields/apply-object';
+import { TAKE_OUT, asMember, isMember, otherSetOf } from '../../fields/apply-set';
+import { fixOfRefusal, keepLiveValues } from '../../fields/compare-desired';
+import { leftFieldWarnings } from '../../fields/left-fields';
 import {
   adoptHint,
   isForced,
@@ -23,21 +24,20 @@ import {
   ownedBy,
   remembering,
   rewriteText,
-} from '../fields/managed-fields';
-import { GraphNode } from '../graph/graph';
-import { declares } from '../graph/object-index';
-import { NodeWorker } from '../graph/run-graph';
-import { InventoryEntry } from '../inventory/inventory';
-import { Standing, standingOf, writtenDigest } from '../inventory/standing';
-import { LateResolver } from '../late/late-resolver';
-import { isRemembered, replacedText } from '../late/origin';
-import { judgeLive, judgesEdits, withLiveFindings } from '../plan/judge-live';
-import { heldBy } from '../precondition/in-use';
-import { givesPower, heldText } from '../precondition/takeover';
-import { deleteFailedImage, uploadImage } from '../ready/images';
-import { setAgain } from '../ready/set-again';
-import { ApiError, onFailure, reworded } from '../transport/api';
-import { isAbort, patiently } from '../transport/pace';
+} from '../../fields/managed-fields';
+import { GraphNode } from '../../graph/graph';
+import { declares } from '../../graph/object-index';
+import { NodeWorker } from '../../graph/run-graph';
+import { InventoryEntry } from '../../inventory/inventory';
+import { Standing, standingOf, writtenDigest } from '../../inventory/standing';
+import { LateResolver } from '../../late/late-resolver';
+import { isRemembered, replacedText } from '../../late/origin';
+import { judgeLive, judgesEdits, withLiveFindings } from '../../plan/steps/judge-live';
+import { heldBy } from '../../precondition/in-use';
+import { givesPower, heldText } from '../../precondition/takeover';
+import { ApiError, onFailure, reworded } from '../../transport/api';
+import { isAbort, patiently } from '../../transport/pace';
+import { ObjectPlace, RunContext } from '../context/run-context';
 
 const TOO_LARGE = /too (long|large)/i;
 

@@ -1,13 +1,13 @@
-import { PlanStep } from './plan';
-import { annotationsOf, groupOf, Manifest, valueAt } from '../../core/manifest/manifest';
-import { GROUPS, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
-import { AssemblyObject } from '../../core/output/assembly';
-import { some } from '../../core/text/plain-text';
-import { compare } from '../../core/text/values';
-import { isProvisioned, managementClusterIdOf } from '../../rancher/cluster/cluster.facts';
-import { LiveObject } from '../cluster/cluster';
-import { isManagement, isProvisioningCluster, isRegistration } from '../graph/object-index';
-import { Leftover } from '../inventory/inventory';
+import { annotationsOf, groupOf, Manifest, valueAt } from '../../../core/manifest/manifest';
+import { GROUPS, ANNOTATION_PROJECT_ID } from '../../../core/manifest/names';
+import { AssemblyObject } from '../../../core/output/assembly';
+import { some } from '../../../core/text/plain-text';
+import { compare } from '../../../core/text/values';
+import { isProvisioned, managementClusterIdOf } from '../../../rancher/cluster/cluster.facts';
+import { LiveObject } from '../../cluster/cluster';
+import { isManagement, isProvisioningCluster, isRegistration } from '../../graph/object-index';
+import { Leftover } from '../../inventory/inventory';
+import { PlanStep } from '../plan';
 
 /** An object that a plan looked at. */
 interface Examined {

@@ -1,4 +1,5 @@
-import { MachineLoss } from '../plan/plan';
+import { MachineLoss } from '../../plan/plan';
+import { WaitNotes } from '../../ready/wait-ready';
 
 /** The state of a node during an apply or a destroy. */
 export type NodeState =
@@ -17,14 +18,6 @@ export type NodeState =
   | 'kept'
   | 'failed'
   | 'skipped';
-
-/** What an event of a node that waits contains besides its reason. */
-export interface WaitNotes {
-  /** What usually causes a long wait, and what to do. @default - it is not known */
-  readonly hint?: string;
-  /** How long the run waits in all, in seconds. @default - it is not known */
-  readonly limitSeconds?: number;
-}
 
 /**
  * An event of a run: one line of `--output json`, and the input of the progress on a terminal.

@@ -1,19 +1,20 @@
 import { Outcomes } from './outcomes';
-import { ObjectPlace, RunContext } from './run-context';
-import { hasLateName } from '../../core/late/late-token';
-import { refId } from '../../core/manifest/manifest';
-import { remembered } from '../../core/text/values';
-import { isClusterPart } from '../../guest/cluster/cluster.kind';
-import { Cluster, LiveObject, refOf } from '../cluster/cluster';
-import { EngineError } from '../engine-error';
-import { asMember } from '../fields/apply-set';
-import { ApplyGraph } from '../graph/graph';
-import { LateResolver } from '../late/late-resolver';
-import { Planned, MakePlanOptions, planSteps } from '../plan/make-plan';
-import { labelOf, lossText, MachineLoss, Plan, PlanStep, RollsOf } from '../plan/plan';
-import { verifyPlan } from '../plan/plan-file';
-import { PlannedObject, planObject } from '../plan/plan-object';
-import { JudgedStep } from '../precondition/step-preconditions';
+import { hasLateName } from '../../../core/late/late-token';
+import { refId } from '../../../core/manifest/manifest';
+import { remembered } from '../../../core/text/values';
+import { isClusterPart } from '../../../guest/cluster/cluster.kind';
+import { Cluster, LiveObject, refOf } from '../../cluster/cluster';
+import { EngineError } from '../../engine-error';
+import { asMember } from '../../fields/apply-set';
+import { ApplyGraph } from '../../graph/graph';
+import { LateResolver } from '../../late/late-resolver';
+import { labelOf, lossText, MachineLoss, Plan, PlanStep, RollsOf } from '../../plan/plan';
+import { verifyPlan } from '../../plan/plan-file';
+import { Planned, planSteps } from '../../plan/steps/make-plan';
+import { PlannedObject, planObject } from '../../plan/steps/plan-object';
+import { MakePlanOptions } from '../../plan/steps/planning';
+import { JudgedStep } from '../../precondition/step-preconditions';
+import { ObjectPlace, RunContext } from '../context/run-context';
 
 /** How an apply plans. */
 interface RunPlanOptions extends Pick<MakePlanOptions, 'prune' | 'pruneMachines' | 'acceptEmpty'> {

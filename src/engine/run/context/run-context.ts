@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'events';
-import { DoneState, NodeState, OnEvent, WaitNotes, isDone } from './events';
-import { FieldPath, Manifest } from '../../core/manifest/manifest';
-import { AssemblyTarget } from '../../core/output/assembly';
-import { HiddenValues, Redactor } from '../../core/secret/redactor';
-import { compare } from '../../core/text/values';
-import { BoundTargets, Cluster, ObjectRef } from '../cluster/cluster';
-import { App } from '../fields/apply-set';
-import { finalizersToRemove } from '../fields/finalizers';
-import { FieldOptions } from '../fields/managed-fields';
-import { TargetsLeftOut } from '../graph/only-targets';
+import { DoneState, NodeState, OnEvent, isDone } from './events';
+import { FieldPath, Manifest } from '../../../core/manifest/manifest';
+import { AssemblyTarget } from '../../../core/output/assembly';
+import { HiddenValues, Redactor } from '../../../core/secret/redactor';
+import { compare } from '../../../core/text/values';
+import { RunProgram } from '../../auth/run-program';
+import { Cluster, ObjectRef } from '../../cluster/cluster';
+import { App } from '../../fields/apply-set';
+import { finalizersToRemove } from '../../fields/finalizers';
+import { FieldOptions } from '../../fields/managed-fields';
 import {
   InventoryEntry,
   KnownTarget,
@@ -16,26 +16,23 @@ import {
   readInventory,
   StoredInventory,
   withTrustedUids,
-} from '../inventory/inventory';
-import { InventoryKeeper } from '../inventory/inventory-keeper';
-import { Lock } from '../inventory/lease';
-import { homeTarget } from '../inventory/removed-targets';
-import { keepsDigests } from '../inventory/standing';
-import { readsRemembered } from '../late/origin';
-import { OpenTargets } from '../plan/open-targets';
-import { PlanTarget } from '../plan/plan';
-import { Beginning, checkNamed, checkRun, sameClusters } from '../precondition/run-preconditions';
-import { LoadedAssembly } from '../read/load-assembly';
-import { WaitReadyOptions, readyContext, waitReady } from '../ready/wait-ready';
-import { ApiError, onFailure } from '../transport/api';
-import { Clock, PROCESS_CLOCK, Pacing, patiently } from '../transport/pace';
-
-/** A loaded assembly and the clusters of its targets. */
-export interface RunProgram extends LoadedAssembly {
-  readonly targets: BoundTargets;
-  /** What the program declares and a run leaves out. @default - nothing */
-  readonly leftOut?: TargetsLeftOut;
-}
+} from '../../inventory/inventory';
+import { InventoryKeeper } from '../../inventory/inventory-keeper';
+import { Lock } from '../../inventory/lease';
+import { homeTarget } from '../../inventory/removed-targets';
+import { keepsDigests } from '../../inventory/standing';
+import { readsRemembered } from '../../late/origin';
+import { OpenTargets } from '../../plan/open-targets';
+import { PlanTarget } from '../../plan/plan';
+import {
+  Beginning,
+  checkNamed,
+  checkRun,
+  sameClusters,
+} from '../../precondition/run-preconditions';
+import { WaitNotes, WaitReadyOptions, readyContext, waitReady } from '../../ready/wait-ready';
+import { ApiError, onFailure } from '../../transport/api';
+import { Clock, PROCESS_CLOCK, Pacing, patiently } from '../../transport/pace';
 
 /** Options that an apply and a destroy share. */
 export interface RunOptions extends Omit<FieldOptions, 'fieldManager'> {

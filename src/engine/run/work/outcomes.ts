@@ -1,7 +1,7 @@
-import { DONE_STATES, RunSummary } from './events';
-import { RunContext } from './run-context';
-import { ApplyGraph } from '../graph/graph';
-import { NodeOutcome, NodeWorker, runGraph } from '../graph/run-graph';
+import { ApplyGraph } from '../../graph/graph';
+import { NodeOutcome, NodeWorker, runGraph } from '../../graph/run-graph';
+import { DONE_STATES, RunSummary } from '../context/events';
+import { RunContext } from '../context/run-context';
 
 /**
  * The outcome of a node; `kept` if it holds machines or data, or if an object that does may need

@@ -1,18 +1,18 @@
-import { PlannedField, PlanAction, PlanStep, stepDigest } from './plan';
-import { KindRemoval } from '../../core/kind/description/removal';
-import { kindOf, rankOf } from '../../core/kind/kinds';
-import { ReadyContext } from '../../core/kind/ready/readiness';
-import { Manifest, at, nameOnly, pathOf, pointerOf } from '../../core/manifest/manifest';
-import { HiddenValues } from '../../core/secret/redactor';
-import { compare } from '../../core/text/values';
-import { Cluster, JsonPatchOperation, LiveObject } from '../cluster/cluster';
-import { isRewrittenByOthers } from '../fields/apply-set';
-import { fixOfRefusal, untriable } from '../fields/compare-desired';
-import { FieldOptions, isForced } from '../fields/managed-fields';
-import { InventoryEntry, Leftover } from '../inventory/inventory';
-import { Precondition } from '../precondition/precondition';
-import { Becomes, Fate } from '../removal/removal';
-import { ApiError } from '../transport/api';
+import { KindRemoval } from '../../../core/kind/description/removal';
+import { kindOf, rankOf } from '../../../core/kind/kinds';
+import { ReadyContext } from '../../../core/kind/ready/readiness';
+import { Manifest, at, nameOnly, pathOf, pointerOf } from '../../../core/manifest/manifest';
+import { HiddenValues } from '../../../core/secret/redactor';
+import { compare } from '../../../core/text/values';
+import { Cluster, JsonPatchOperation, LiveObject } from '../../cluster/cluster';
+import { isRewrittenByOthers } from '../../fields/apply-set';
+import { fixOfRefusal, untriable } from '../../fields/compare-desired';
+import { FieldOptions, isForced } from '../../fields/managed-fields';
+import { InventoryEntry, Leftover } from '../../inventory/inventory';
+import { Precondition } from '../../precondition/precondition';
+import { Becomes, Fate } from '../../removal/removal';
+import { ApiError } from '../../transport/api';
+import { PlannedField, PlanAction, PlanStep, stepDigest } from '../plan';
 
 /**
  * The fix to delete an object that holds machines or data: removing lines from a program is not

@@ -1,23 +1,28 @@
 import { Held, heldRemovals } from './held-removals';
 import { Outcome, Outcomes, allDone, runNodes } from './outcomes';
 import { RemovalWorker } from './removal-worker';
-import { RunContext } from './run-context';
-import { inverted, reach } from '../../core/graph/reach';
-import { printName } from '../../core/manifest/manifest';
-import { some } from '../../core/text/plain-text';
-import { LiveObject } from '../cluster/cluster';
-import { buildGraph } from '../graph/build-graph';
-import { ApplyGraph, GraphEdge, GraphNode } from '../graph/graph';
-import { reverseGraph } from '../graph/reverse-graph';
-import { Leftover, undeclaredIn } from '../inventory/inventory';
-import { isPruned } from '../inventory/removed-targets';
-import { Planned } from '../plan/make-plan';
-import { Plan, PlanAction } from '../plan/plan';
-import { WAYS_TO_PRUNE } from '../plan/prune-steps';
-import { asObject, assemblyOf, manifestsOfLeftovers, whatBecomesOf } from '../removal/live-removal';
-import { Becomes, stillInUse, usersOfObject } from '../removal/removal';
-import { onFailure } from '../transport/api';
-import { inParallel } from '../transport/pace';
+import { inverted, reach } from '../../../core/graph/reach';
+import { printName } from '../../../core/manifest/manifest';
+import { some } from '../../../core/text/plain-text';
+import { LiveObject } from '../../cluster/cluster';
+import { buildGraph } from '../../graph/build-graph';
+import { ApplyGraph, GraphEdge, GraphNode } from '../../graph/graph';
+import { reverseGraph } from '../../graph/reverse-graph';
+import { Leftover, undeclaredIn } from '../../inventory/inventory';
+import { isPruned } from '../../inventory/removed-targets';
+import { Plan, PlanAction } from '../../plan/plan';
+import { Planned } from '../../plan/steps/make-plan';
+import { WAYS_TO_PRUNE } from '../../plan/steps/prune-steps';
+import {
+  asObject,
+  assemblyOf,
+  manifestsOfLeftovers,
+  whatBecomesOf,
+} from '../../removal/live-removal';
+import { Becomes, stillInUse, usersOfObject } from '../../removal/removal';
+import { onFailure } from '../../transport/api';
+import { inParallel } from '../../transport/pace';
+import { RunContext } from '../context/run-context';
 
 const REMOVING: readonly PlanAction[] = ['prune', 'keep', 'reset'];
 

@@ -1,9 +1,9 @@
-import { Manifest } from '../../../src/core/manifest/manifest';
-import { refOf } from '../../../src/engine/cluster/cluster';
-import { ownedBy } from '../../../src/engine/fields/managed-fields';
-import { setAgain } from '../../../src/engine/ready/set-again';
-import { FakeCluster } from '../../support/fake-cluster';
-import { QuickClock } from '../run/_running';
+import { Manifest } from '../../../../src/core/manifest/manifest';
+import { refOf } from '../../../../src/engine/cluster/cluster';
+import { ownedBy } from '../../../../src/engine/fields/managed-fields';
+import { setAgain } from '../../../../src/engine/run/work/set-again';
+import { FakeCluster } from '../../../support/fake-cluster';
+import { QuickClock } from '../_running';
 
 const MANAGER = 'cdk8s-harvester-app';
 

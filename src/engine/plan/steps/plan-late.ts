@@ -1,13 +1,13 @@
-import { OpenTargets } from './open-targets';
-import { lateIdsIn } from '../../core/late/late-text';
-import { Assembly, AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
-import { sensitiveIds } from '../../core/secret/redactor';
-import { remembered } from '../../core/text/values';
-import { Inventory } from '../inventory/inventory';
-import { LateResolver } from '../late/late-resolver';
-import { lateValuesWithin, replacedText } from '../late/origin';
-import { lateDigest } from '../secret/digest';
-import { onFailure } from '../transport/api';
+import { lateIdsIn } from '../../../core/late/late-text';
+import { Assembly, AssemblyLateValue, AssemblyObject } from '../../../core/output/assembly';
+import { sensitiveIds } from '../../../core/secret/redactor';
+import { remembered } from '../../../core/text/values';
+import { Inventory } from '../../inventory/inventory';
+import { LateResolver } from '../../late/late-resolver';
+import { lateValuesWithin, replacedText } from '../../late/origin';
+import { lateDigest } from '../../secret/digest';
+import { onFailure } from '../../transport/api';
+import { OpenTargets } from '../open-targets';
 
 /** Late values that may be known already. */
 export type KnownLate = Pick<LateResolver, 'tryResolve' | 'completeKnown'> &

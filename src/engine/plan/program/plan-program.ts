@@ -1,13 +1,15 @@
-import { MakePlanOptions, planSteps } from './make-plan';
-import { Plan, PlanOutcome, RollsOf, outcomeOf } from './plan';
-import { Redactor } from '../../core/secret/redactor';
-import { asMember } from '../fields/apply-set';
-import { FieldOptions, checkTakeFieldsFrom } from '../fields/managed-fields';
-import { buildGraph } from '../graph/build-graph';
-import { inventoryReader } from '../inventory/inventory';
-import { LateResolver } from '../late/late-resolver';
-import { explainedPlan, planPermissions } from '../preflight/preflight';
-import { RunProgram, RunOptions } from '../run/run-context';
+import { explainedPlan, planPermissions } from './plan-permissions';
+import { Redactor } from '../../../core/secret/redactor';
+import { RunProgram } from '../../auth/run-program';
+import { asMember } from '../../fields/apply-set';
+import { FieldOptions, checkTakeFieldsFrom } from '../../fields/managed-fields';
+import { buildGraph } from '../../graph/build-graph';
+import { inventoryReader } from '../../inventory/inventory';
+import { LateResolver } from '../../late/late-resolver';
+import { RunOptions } from '../../run/context/run-context';
+import { Plan, PlanOutcome, RollsOf, outcomeOf } from '../plan';
+import { planSteps } from '../steps/make-plan';
+import { MakePlanOptions } from '../steps/planning';
 
 /** How a program is planned. */
 export interface PlanRunOptions

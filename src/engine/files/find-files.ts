@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'fs';
 import { join, sep } from 'path';
+import { IgnoredPaths } from './ignored-paths';
+import { isChart } from './repository-files';
 import { ASSEMBLY_FILE } from '../../core/output/assembly';
 import { fileKind, readRegularFile, sizeText, UnfitFile } from '../../core/output/regular-file';
 import { DeliveredWith } from '../../core/rule/rule';
 import { compare } from '../../core/text/values';
-import { IgnoredPaths } from '../files/ignored-paths';
-import { isChart } from '../files/repository-files';
 
 const MANIFEST_FILE = /\.(ya?ml|json)$/i;
 

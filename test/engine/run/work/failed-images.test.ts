@@ -1,6 +1,6 @@
-import { FakeCluster } from '../../support/fake-cluster';
-import { SmallProgram } from '../graph/_assemblies';
-import { Trial } from '../run/_running';
+import { FakeCluster } from '../../../support/fake-cluster';
+import { SmallProgram } from '../../graph/_assemblies';
+import { Trial } from '../_running';
 
 const HARVESTER = 'harvesterhci.io/v1beta1';
 const ID = 'dc1/harvesterhci.io/VirtualMachineImage/images/ubuntu';
