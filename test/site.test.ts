@@ -91,6 +91,23 @@ test('lists guides and constructs by their headings, pages of a folder below the
   });
 });
 
+test('lists pages of a folder below the page of its name, also from the same line', () => {
+  const guides =
+    '## Machines\n\n- [Pools](machines.md): [scale them](machines/scaling.md), [quotas](tenants.md)\n';
+  expect(sidebarOf({ guides, reference: '' })).toMatchObject({
+    '/': [
+      { text: 'All guides' },
+      {
+        text: 'Machines',
+        items: [
+          { text: 'Pools', items: [{ text: 'Scale them', link: '/machines/scaling' }] },
+          { text: 'Quotas', link: '/tenants' },
+        ],
+      },
+    ],
+  });
+});
+
 test('lists versions, the newest first', () => {
   const page = versionsPage(['0.2', '0.10', 'next']);
   expect([...page.matchAll(/href="\.\/(.*?)\/"/g)].map(([, name]) => name)).toEqual([

@@ -5,24 +5,40 @@
 const path = require('node:path');
 const { placeOf } = require('./pages');
 
-/** The links of lists or tables; those of a list within a list are below the link before them. */
+/** A line of a list, or a row of a table, of which only the first cell is an item. */
+const LINE = /^( *)(?:- (.*)|\| (\[.*?) \|.*)$/gm;
+const LINK = /\[([^\]]+)\]\(([^)\s#]+)\.md\)/g;
+
+/**
+ * The links of lists and tables. A link of a list within a list is below the link before them, and
+ * so is one to the folder of a page: `[Machine pools](machines.md): [scale](machines/scale.md)`.
+ */
 function itemsOf(section, file) {
   const items = [];
-  const links = section.matchAll(/^( *)(?:- |\| )\[([^\]]+)\]\(([^)\s#]+\.md)\)/gm);
-  for (const [, indent, name, link] of links) {
-    const item = {
-      text: name.replaceAll('`', ''),
-      link: `/${placeOf(join(file, link)).replace(/\.md$/, '')}`,
-    };
-    const parent = items.at(-1);
-    if (indent === '' || parent === undefined) {
-      items.push(item);
-    } else {
-      parent.collapsed = true;
-      parent.items = [...(parent.items ?? []), item];
+  const pages = new Map();
+  for (const [, indent, listed, cell] of section.matchAll(LINE)) {
+    for (const [, name, page] of (listed ?? cell).matchAll(LINK)) {
+      const item = itemOf(name, join(file, `${page}.md`));
+      const parent = indent === '' ? pages.get(path.posix.dirname(page)) : items.at(-1);
+      if (parent === undefined) {
+        items.push(item);
+      } else {
+        parent.collapsed = true;
+        parent.items = [...(parent.items ?? []), item];
+      }
+      pages.set(page, item);
     }
   }
   return items;
+}
+
+/** An item; a link in a sentence begins in lower case. */
+function itemOf(name, page) {
+  const text = name.replaceAll('`', '');
+  return {
+    text: /^[a-z]+(?: |$)/.test(text) ? `${text[0].toUpperCase()}${text.slice(1)}` : text,
+    link: `/${placeOf(page).replace(/\.md$/, '')}`,
+  };
 }
 
 /** Groups of links from the headings of a page, and the lists or tables below them. */
