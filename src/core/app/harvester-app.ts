@@ -261,7 +261,7 @@ export class HarvesterApp extends App {
     this.render(() => {
       const examination = this.examine();
       const left = leftOutputOf(examination, this.outdir, this.removals);
-      this.keepFindings([...examination.findings, ...left]);
+      this.keepFindings([...this.lastFindings, ...left]);
       failOnFindings(this.lastFindings);
       const { outdir, layout, recordMetadata, removals, replacements } = this;
       const { notes, findings } = write(examination, {

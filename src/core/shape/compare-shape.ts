@@ -471,10 +471,15 @@ function typeOf(value: unknown): JsonType | undefined {
         return 'array';
       }
       // a YAML reader may turn text into a date
-      return value instanceof Date ? undefined : 'object';
+      return value instanceof Date || isComputedLater(value) ? undefined : 'object';
     default:
       return undefined;
   }
+}
+
+/** Whether cdk8s computes a value at synthesis, as `Lazy.any`: it has no type before. */
+function isComputedLater(value: object): boolean {
+  return typeof (value as { readonly produce?: unknown }).produce === 'function';
 }
 
 function expectedOf(node: ShapeNode): ExpectedType {

@@ -140,10 +140,13 @@ function asWritten(object: FinishedObject): FinishedObject {
     : object;
 }
 
-/** Findings with the places of their constructs in the program. */
+/** Findings with the places of their constructs in the program; some may have them already. */
 export function withPlaces(app: App, findings: readonly Finding[]): readonly Finding[] {
   return findings.map((finding) => {
-    const place = finding.construct === undefined ? undefined : placeAt(app, finding.construct);
+    if (finding.construct === undefined || finding.place !== undefined) {
+      return finding;
+    }
+    const place = placeAt(app, finding.construct);
     return place === undefined ? finding : { ...finding, place };
   });
 }
