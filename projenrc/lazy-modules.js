@@ -2,13 +2,14 @@
 // program uses a few constructs, and no check or rule before it creates objects, while the
 // compiler's output loads everything at once, which takes longer than loading cdk8s itself. A
 // module that is imported without names is loaded at once: it is imported for what it does.
+// Requires get the extension of the file.
 // @see aws/aws-cdk:tools/@aws-cdk/lazify/README.md
 'use strict';
 
 const fs = require('node:fs');
 const path = require('node:path');
 const ts = require('typescript');
-const { lazyRequires } = require('./lazy-requires');
+const { lazyRequires, withExtensions } = require('./lazy-requires');
 
 const ROOT = path.join(__dirname, '..');
 const LIB = path.join(ROOT, 'lib');
@@ -120,10 +121,10 @@ for (const name of fs
   .readdirSync(LIB, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.js') && !isIndex(path.join(LIB, file)))) {
   const file = path.join(LIB, name);
-  fs.writeFileSync(file, lazyRequires(fs.readFileSync(file, 'utf8')));
+  fs.writeFileSync(file, withExtensions(lazyRequires(fs.readFileSync(file, 'utf8'))));
 }
 for (const name of INDEXES) {
-  fs.writeFileSync(path.join(LIB, `${name}.js`), lazyIndex(name));
+  fs.writeFileSync(path.join(LIB, `${name}.js`), withExtensions(lazyIndex(name)));
 }
 for (const file of ENTRIES.filter((entry) => !isIndex(entry))) {
   importable(file);

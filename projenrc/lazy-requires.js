@@ -53,4 +53,14 @@ function lazyRequires(text) {
     );
 }
 
-module.exports = { lazyRequires };
+/**
+ * Requires of own modules with the extension of the file: without it, Node looks for a file without
+ * one first, for each module that a program loads.
+ */
+function withExtensions(text) {
+  return text.replace(/(?<=\brequire\(")\.{1,2}\/[^"]+(?="\))/g, (specifier) =>
+    /\.js(?:on)?$/.test(specifier) ? specifier : `${specifier}.js`,
+  );
+}
+
+module.exports = { lazyRequires, withExtensions };
