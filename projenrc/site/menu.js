@@ -36,7 +36,7 @@ function itemsOf(section, file) {
 function itemOf(name, page) {
   const text = name.replaceAll('`', '');
   return {
-    text: /^[a-z]+(?: |$)/.test(text) ? `${text[0].toUpperCase()}${text.slice(1)}` : text,
+    text: `${text[0].toUpperCase()}${text.slice(1)}`,
     link: `/${placeOf(page).replace(/\.md$/, '')}`,
   };
 }
