@@ -52,6 +52,7 @@ export const AUTH_CONFIG_DESCRIPTION: KindDescription = {
   group: GROUPS.MANAGEMENT,
   version: 'v3',
   kind: AUTH_CONFIG_KIND,
+  part: { noun: 'login provider', order: 240 },
   deletion: {
     policy: 'reset',
     reason:

@@ -1,7 +1,7 @@
 import { ANNOTATION_CLEANUP, CLEANUP_LOCKED, LOCAL_PROVIDER } from './auth-config.kind';
-import { API_HOST, AUTH_PROVIDERS } from './auth-provider.data';
+import { API_HOST, API_HOST_FORM, API_HOST_MESSAGE, AUTH_PROVIDERS } from './auth-provider.data';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, annotationsOf } from '../../core/manifest/manifest';
+import { Manifest, annotationsOf, isFromServer } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
@@ -35,6 +35,10 @@ const TYPES: {
   },
   logoutAllSupported: { what: 'true or false', fits: isSwitch },
 };
+
+/** Whether the rule on PKCE judges the URL of Rancher, too. */
+const isWithPkce = (manifest: Manifest): boolean =>
+  !isEmpty(manifest.pkceMethod) && isEmpty(manifest[API_HOST]);
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined ||
@@ -198,6 +202,26 @@ export const AUTH_CONFIG_RULES = rules(
         (scope.includes(',') || !scope.split(/\s+/).includes('openid')) && {
           message: 'must be scopes separated by spaces, with openid',
           fix: 'write it like "openid profile email"',
+        },
+    },
+    {
+      id: 'auth-config/api-host',
+      what: 'the URL at which logins with OIDC begin is that of Rancher, and not empty',
+      source:
+        'rancher/rancher:pkg/auth/providers/oidc/oidc_provider.go getRedirectURL (from 2.14.0)',
+      gate: RancherGate.AUTH_OIDC_PKCE,
+      when: ({ manifest }) =>
+        manifest.enabled === true &&
+        !isFromServer(manifest) &&
+        !isWithPkce(manifest) &&
+        !lacking(manifest).includes(API_HOST),
+      field: API_HOST,
+      check: (_, url) =>
+        typeof url === 'string' &&
+        !API_HOST_FORM.test(url) && {
+          value: url,
+          message: API_HOST_MESSAGE,
+          fix: 'set it to the URL of Rancher, e.g. https://rancher.example.com, or remove it',
         },
     },
     {

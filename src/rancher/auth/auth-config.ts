@@ -1,6 +1,8 @@
 import { Duration, Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
 import {
+  API_HOST_FORM,
+  API_HOST_MESSAGE,
   AUTH_PROVIDERS,
   AuthField,
   DerivedFrom,
@@ -296,13 +298,13 @@ function checkRancherUrl(family: string, url: unknown): readonly Problem[] {
  * @see rancher/rancher:pkg/auth/providers/oidc/oidc_provider.go getRedirectURL (2.15.0)
  */
 function checkApiUrl(url: unknown): readonly Problem[] {
-  return typeof url !== 'string' || isLate(url) || /^https?:\/\/[^/]/.test(url)
+  return typeof url !== 'string' || isLate(url) || API_HOST_FORM.test(url)
     ? []
     : [
         {
           path: 'rancherApiUrl',
           value: url,
-          message: 'must be the URL of Rancher: users begin to log in there',
+          message: API_HOST_MESSAGE,
           fix: 'remove it: serverUrl of the chart is the default',
         },
       ];

@@ -12,6 +12,8 @@ export const VERIFY_AUTH = '/verify-auth';
 
 /** The field with the URL of Rancher that logins with SAML and OIDC begin at. */
 export const API_HOST = 'rancherApiHost';
+export const API_HOST_FORM = /^https?:\/\/[^/]/;
+export const API_HOST_MESSAGE = 'must be the URL of Rancher: users begin to log in there';
 
 /** The field of Okta and Shibboleth with the directory in which Rancher finds users and groups. */
 export const DIRECTORY_FIELD = 'openLdapConfig';

@@ -260,7 +260,31 @@ test('finds PKCE that has no effect', () => {
   expect(on('2.14.0', { rancherApiHost: 'https://rancher.example.com' })).toEqual([]);
   expect(on('2.14.0', { pkceMethod: '' })).toEqual([]);
   expect(on('2.14.0', { enabled: false })).toEqual([]);
+  expect(on('2.14.0', { rancherApiHost: '' })).toEqual(['error auth-config/pkce rancherApiHost']);
   expect(on('2.13.8', {})).toEqual(['warning auth-config/pkce-version pkceMethod']);
+});
+
+test.each(['', 'rancher.example.com'])('refuses %j as the URL at which a log in begins', (url) => {
+  const found = judgeOn(
+    AUTH_CONFIG_RULES,
+    [
+      {
+        ...CONFIG,
+        metadata: { name: 'genericoidc' },
+        type: 'genericOIDCConfig',
+        enabled: true,
+        clientId: 'a',
+        clientSecret: 'cattle-global-data:x',
+        rancherUrl: 'https://rancher.example.com/verify-auth',
+        issuer: 'https://sso.example.com',
+        rancherApiHost: url,
+      } as Manifest,
+    ],
+    { version: '2.14.0' },
+  );
+  expect(found.map(({ level, rule, message }) => `${level} ${rule}: ${message}`)).toEqual([
+    'error auth-config/api-host: must be the URL of Rancher: users begin to log in there',
+  ]);
 });
 
 test('gives the principals of its provider, and lets them log in', () => {
