@@ -126,7 +126,7 @@ export const RANCHER_DESCRIPTIONS: readonly KindDescription[] = [
     rank: 45,
     ready: byConditions('Ready'),
   },
-  { ...FLEET, kind: 'GitRepo' },
+  { ...FLEET, kind: 'GitRepo', part: { noun: 'GitRepo', order: 270 } },
   { ...FLEET, kind: 'Bundle' },
   { ...FLEET, kind: 'ClusterGroup', rank: 40 },
   { ...FLEET, kind: 'HelmOp' },

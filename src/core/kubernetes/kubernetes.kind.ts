@@ -33,7 +33,7 @@ import {
 import { NEEDED_BY_NODES, deletes, sharedValues } from '../kind/description/removal';
 import { EVERYWHERE, KindDescription } from '../kind/kind';
 import { EXISTS } from '../kind/ready/health';
-import { Manifest, isRecord, itemsAt } from '../manifest/manifest';
+import { Manifest, isRecord, itemsAt, valueAt } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 
 /** What a description holds beyond group, version, kind, scope and rank. */
@@ -75,6 +75,7 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
     },
   }),
   core('ServiceAccount', 14, {
+    part: { noun: 'service account', order: 290 },
     namedBy: { fields: { serviceAccountName: 'name' } },
     writtenByOthers: ['secrets', 'imagePullSecrets'],
     appliedFirst: true,
@@ -87,6 +88,11 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
     },
   }),
   core('Service', 60, {
+    part: {
+      noun: (manifest) =>
+        valueAt(manifest, 'spec', 'type') === 'LoadBalancer' ? 'load balancer' : undefined,
+      order: 70,
+    },
     immutable: SERVICE_IMMUTABLE,
     ready: {
       judge: service,

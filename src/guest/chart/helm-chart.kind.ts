@@ -22,6 +22,7 @@ export const HELM_CHART_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...HELM,
     kind: 'HelmChart',
+    part: { noun: 'Helm chart', order: 260 },
     rank: 50,
     stage: 'charts',
     deletion: deletes('uninstalls the release with all its objects'),

@@ -92,6 +92,7 @@ export function bundledAddon(
 export const ADDON_DESCRIPTION: KindDescription = {
   ...HARVESTER_KIND,
   kind: 'Addon',
+  part: { noun: 'add-on', order: 280 },
   texts: [{ path: 'spec.valuesContent' }],
   rank: 40,
   stage: 'add-ons',

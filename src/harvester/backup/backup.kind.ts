@@ -140,6 +140,7 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...BACKUP,
     kind: 'ScheduleVMBackup',
+    part: { noun: 'backup schedule', order: 190 },
     rank: 60,
     stage: 'backups',
     passing: TARGET_NOT_YET,

@@ -70,6 +70,7 @@ export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...NETWORK,
     kind: 'ClusterNetwork',
+    part: { noun: 'cluster network', order: 100 },
     rank: 20,
     stage: 'cluster-networks',
     deletion: deletes('Harvester refuses it while VlanConfigs or networks use it'),
@@ -96,6 +97,7 @@ export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...NETWORK,
     kind: 'VlanConfig',
+    part: { noun: 'VLAN config', order: 110 },
     rank: 21,
     stage: 'uplinks',
     completes: kindKey(GROUP_HARVESTER_NETWORK, 'ClusterNetwork'),

@@ -168,6 +168,7 @@ const WRITTEN_BY_OTHERS: readonly string[] = [
 export const VM_IMAGE_DESCRIPTION: KindDescription = {
   ...HARVESTER_KIND,
   kind: 'VirtualMachineImage',
+  part: { noun: 'image', order: 140 },
   rank: 30,
   deletion: deletes('Harvester refuses it while volumes, templates or backups use it'),
   // a clone waits for its original

@@ -25,6 +25,7 @@ export const IP_POOL_DESCRIPTION: KindDescription = {
   group: GROUP_LOAD_BALANCER,
   version: 'v1beta1',
   kind: KIND_IP_POOL,
+  part: { noun: 'IP pool', order: 80 },
   scope: 'Cluster',
   targets: ON_HARVESTER,
   rank: 26,

@@ -10,6 +10,7 @@ const PUBLIC_KEY = 'spec.publicKey';
 export const KEY_PAIR_DESCRIPTION: KindDescription = {
   ...HARVESTER_KIND,
   kind: 'KeyPair',
+  part: { noun: 'key pair', order: 160 },
   rank: 25,
   deletion: deletes('virtual machines keep the key that they were created with'),
   ready: byConditions('validated'),

@@ -50,6 +50,7 @@ export const LOAD_BALANCER_DESCRIPTION: KindDescription = {
   group: GROUP_LOAD_BALANCER,
   version: 'v1beta1',
   kind: KIND_LOAD_BALANCER,
+  part: { noun: 'load balancer', order: 60 },
   scope: 'Namespaced',
   targets: ON_HARVESTER,
   rank: 60,

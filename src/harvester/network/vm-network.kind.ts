@@ -155,6 +155,7 @@ export const VM_NETWORK_DESCRIPTION: KindDescription = {
   group: 'k8s.cni.cncf.io',
   version: 'v1',
   kind: 'NetworkAttachmentDefinition',
+  part: { noun: 'VM network', order: 90 },
   // @see k8snetworkplumbingwg/network-attachment-definition-client:artifacts
   resource: 'network-attachment-definitions',
   scope: 'Namespaced',

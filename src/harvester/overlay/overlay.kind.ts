@@ -48,6 +48,7 @@ export const OVERLAY_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...OVN,
     kind: OVN_KIND.VPC,
+    part: { noun: 'VPC', order: 120 },
     rank: 38,
     stage: 'vpcs',
     namedBy: { fields: { vpc: 'name' } },
@@ -72,6 +73,7 @@ export const OVERLAY_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...OVN,
     kind: OVN_KIND.SUBNET,
+    part: { noun: 'subnet', order: 130 },
     rank: 41,
     stage: 'subnets',
     completes: `${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`,

@@ -62,6 +62,7 @@ const RESET =
 export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
   ...HARVESTER_KIND,
   kind: 'Setting',
+  part: { noun: 'setting', order: 310 },
   scope: 'Cluster',
   rank: 12,
   // the registration waits for the Cluster on Rancher, and for settings that it needs

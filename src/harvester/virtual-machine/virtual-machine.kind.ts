@@ -112,6 +112,7 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...KUBEVIRT,
     kind: KIND_VIRTUAL_MACHINE,
+    part: { noun: 'virtual machine', order: 50 },
     rank: 50,
     stage: ({ metadata: { namespace } }) => ({ stage: 'machines', part: namespace }),
     writtenByOthers: MACHINE_WRITTEN_BY_OTHERS,
@@ -190,6 +191,7 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...TEMPLATE,
     kind: KIND_TEMPLATE,
+    part: { noun: 'VM template', order: 150 },
     rank: 32,
     stage: 'templates',
     deletion: deletes(

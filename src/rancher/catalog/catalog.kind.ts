@@ -59,6 +59,7 @@ export const CATALOG_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...CATALOG,
     kind: 'ClusterRepo',
+    part: { noun: 'chart repository', order: 250 },
     deletion: deletes('its charts are no longer listed; installed releases remain'),
     machinesGoWithout: () => true,
     scope: 'Cluster',

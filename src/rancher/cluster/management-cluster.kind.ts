@@ -32,6 +32,7 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
   group: GROUPS.MANAGEMENT,
   version: 'v3',
   kind: 'Cluster',
+  part: { noun: 'management cluster', order: 20 },
   scope: 'Cluster',
   rank: 40,
   stage: (cluster) =>

@@ -83,6 +83,10 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
   group: GROUPS.PROVISIONING,
   version: 'v1',
   kind: 'Cluster',
+  part: {
+    noun: (manifest) => (isProvisioned(manifest) ? 'guest cluster' : 'imported cluster'),
+    order: 10,
+  },
   scope: 'Namespaced',
   targets: ON_RANCHER_AND_HARVESTER,
   rank: 40,

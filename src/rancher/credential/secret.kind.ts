@@ -1,3 +1,4 @@
+import { CREDENTIAL_DRIVER } from '../../guest/cluster/cluster.kind';
 import { MadeObject } from '../../core/kind/description/references';
 import { NEEDED_BY_NODES, deletes } from '../../core/kind/description/removal';
 import { StagePlace } from '../../core/kind/description/stage-place';
@@ -49,6 +50,11 @@ export const SECRET_DESCRIPTION: KindDescription = {
   group: '',
   version: 'v1',
   kind: 'Secret',
+  part: {
+    noun: (manifest) =>
+      annotationsOf(manifest)[CREDENTIAL_DRIVER] === undefined ? undefined : 'cloud credential',
+    order: 200,
+  },
   immutable: SECRET_IMMUTABLE,
   scope: 'Namespaced',
   rank: 15,

@@ -78,6 +78,8 @@ export function backingNamespaceOf(
   return hasClusterId ? safeConcatName(clusterId, project.toLowerCase()) : project;
 }
 
+const PROJECT = kindKey(GROUPS.MANAGEMENT, 'Project');
+
 /**
  * Rancher's Project.
  * @see rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go; seen on Rancher 2.13.8
@@ -86,6 +88,7 @@ export const PROJECT_DESCRIPTION: KindDescription = {
   group: GROUPS.MANAGEMENT,
   version: 'v3',
   kind: 'Project',
+  part: { noun: 'project', order: 30 },
   scope: 'Namespaced',
   targets: ON_RANCHER,
   rank: 50,
@@ -95,6 +98,10 @@ export const PROJECT_DESCRIPTION: KindDescription = {
     "removes its members' permissions and leaves its namespaces in no project; its backing namespace is deleted afterwards, " +
       'and the project cannot be created again until then',
   ),
+  shownWhenAdded: [
+    ['spec', 'resourceQuota'],
+    ['spec', 'namespaceDefaultResourceQuota'],
+  ],
   writtenByOthers: [
     'metadata.annotations[authz.management.cattle.io/creator-role-bindings]',
     'metadata.annotations[field.cattle.io/creatorId]',
@@ -184,6 +191,7 @@ export const NAMESPACE_DESCRIPTION: KindDescription = {
   group: '',
   version: 'v1',
   kind: 'Namespace',
+  part: { noun: 'namespace', order: 40 },
   scope: 'Cluster',
   rank: 10,
   appliedFirst: true,
@@ -195,6 +203,19 @@ export const NAMESPACE_DESCRIPTION: KindDescription = {
     path: `metadata.annotations[${annotation}]`,
     quantities: true,
   })),
+  fieldsOfOthers: [
+    {
+      path: `metadata.annotations[${ANNOTATION_RESOURCE_QUOTA}]`,
+      kind: PROJECT,
+      field: 'spec.resourceQuota',
+    },
+    {
+      path: `metadata.annotations[${ANNOTATION_CONTAINER_LIMIT}]`,
+      kind: PROJECT,
+      field: 'spec.containerDefaultResourceLimit',
+    },
+  ],
+  shownWhenAdded: [['metadata', 'annotations', ANNOTATION_RESOURCE_QUOTA]],
   writtenByOthers: ['metadata.annotations', 'metadata.labels', 'spec.finalizers'],
   deletion: deletes('deletes everything in it, including virtual machines and their volumes'),
   deletions: {

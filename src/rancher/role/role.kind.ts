@@ -33,6 +33,7 @@ export const ROLE_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...ROLE,
     kind: 'RoleTemplate',
+    part: { noun: 'role template', order: 230 },
     alwaysThere: 'cluster-owner',
     deletion: deletes(
       'removes the permissions of all its users; refused while another role inherits it: delete its bindings and those roles first',
@@ -65,6 +66,7 @@ export const ROLE_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...ROLE,
     kind: 'GlobalRole',
+    part: { noun: 'global role', order: 220 },
     rank: 29,
     stage: 'global-roles',
     alwaysThere: 'admin',

@@ -46,6 +46,7 @@ export const RANCHER_SETTING_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...CONFIGURATION,
     kind: 'Setting',
+    part: { noun: 'setting', order: 310 },
     notYet: strictNotYet,
     deletion: {
       policy: 'reset',

@@ -35,6 +35,7 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...AUTHENTICATION,
     kind: 'User',
+    part: { noun: 'user', order: 210 },
     rank: 30,
     isLogin: true,
     power: {

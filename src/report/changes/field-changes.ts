@@ -1,7 +1,16 @@
 import { ChangeStep, propName, stepsText } from './prop-names';
+import { KindFields } from '../../core/kind/description/fields';
+import { kindOf } from '../../core/kind/kinds';
 import { holdsEncrypted } from '../../core/late/encrypted-values';
 import { isLate } from '../../core/late/late-token';
-import { FieldPath, Manifest, isRecord, sameValue, withLeaves } from '../../core/manifest/manifest';
+import {
+  FieldPath,
+  Manifest,
+  at,
+  isRecord,
+  sameValue,
+  withLeaves,
+} from '../../core/manifest/manifest';
 import { show } from '../../core/problem/problem';
 import { secrecyOf } from '../../core/secret/definition';
 import { MASK } from '../../core/secret/redactor';
@@ -44,16 +53,71 @@ const ENCRYPTED_DIFFERS = 'differs, value unknown: it is encrypted';
  * @param hasProps whether a construct of the library wrote the object, so that its props are known
  */
 export function fieldChanges(before: Manifest, after: Manifest, hasProps: boolean): FieldChange[] {
-  const all = differencesIn(before, after, [], []).map((difference) => {
-    const prop = hasProps ? propName(after, difference.steps) : undefined;
-    return {
-      path: stepsText(difference.steps),
-      ...(prop === undefined ? {} : { prop }),
-      ...shownValues(difference, before, after),
-    };
-  });
+  const all = differencesIn(before, after, [], []).map((difference) =>
+    fieldChange(difference, before, after, hasProps),
+  );
   // late values of other objects look alike
-  return all.filter(({ before: was, after: is, hidden }) => hidden !== undefined || was !== is);
+  const changes = all.filter(
+    ({ before: was, after: is, hidden }) => hidden !== undefined || was !== is,
+  );
+  return withoutRepeated(changes);
+}
+
+/** The fields of an added object that a review shows, such as its quota. */
+export function addedFields(manifest: Manifest, hasProps: boolean): FieldChange[] {
+  const { shownWhenAdded = [] } = kindOf<KindFields>(manifest) ?? {};
+  return shownWhenAdded.flatMap((path) => {
+    const value = at(manifest, path);
+    const fields = jsonIn(value) ?? value;
+    const none = { ...manifest, metadata: { name: manifest.metadata.name } };
+    return isRecord(fields)
+      ? differencesIn({}, fields, path.map(String), path)
+          .flatMap(leafDifferences)
+          .map((difference) => fieldChange(difference, none, manifest, hasProps))
+      : [];
+  });
+}
+
+/** The leaves of a map that is added as a whole. */
+function leafDifferences(difference: Difference): Difference[] {
+  const { steps, before, after } = difference;
+  return before === undefined && isRecord(after)
+    ? differencesIn({}, after, steps, difference.at).flatMap(leafDifferences)
+    : [difference];
+}
+
+function fieldChange(
+  difference: Difference,
+  before: Manifest,
+  after: Manifest,
+  hasProps: boolean,
+): FieldChange {
+  const prop = hasProps ? propName(after, difference.steps) : undefined;
+  return {
+    path: stepsText(difference.steps),
+    ...(prop === undefined ? {} : { prop }),
+    ...shownValues(difference, before, after),
+  };
+}
+
+/** Changes without those of a prop that another field shows with the same values. */
+function withoutRepeated(changes: readonly FieldChange[]): FieldChange[] {
+  const shown = new Set<string>();
+  return changes.filter(({ path, prop, before, after, hidden }) => {
+    const isOnce = path.startsWith('metadata.') || prop === undefined || prop.includes('[]');
+    if (isOnce || hidden !== undefined) {
+      return true;
+    }
+    const key = JSON.stringify([prop, plainNumber(before), plainNumber(after)]);
+    const isRepeated = shown.has(key);
+    shown.add(key);
+    return !isRepeated;
+  });
+}
+
+/** A number, also of a quantity, which is text: the CPUs of a machine and their limit. */
+function plainNumber(text: string | undefined): string | undefined {
+  return text?.replace(/^"(\d+)"$/, '$1');
 }
 
 function differencesIn(

@@ -1,4 +1,4 @@
-import { FieldChange, fieldChanges } from './field-changes';
+import { addedFields, FieldChange, fieldChanges } from './field-changes';
 import { lateIdsIn } from '../../core/late/late-text';
 import {
   IdentityChange,
@@ -165,7 +165,10 @@ class Comparison {
     return {
       action: 'added',
       ...this.named(object),
-      fields: [],
+      fields: addedFields(
+        this.sides.after.resolved(object.manifest) as Manifest,
+        isOfLibrary(object),
+      ),
       ...(isWrittenToFile(object) ? {} : { waits: this.waiting(object) }),
     };
   }

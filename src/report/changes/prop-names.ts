@@ -1,5 +1,7 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
+import { KindFields } from '../../core/kind/description/fields';
+import { kindOf } from '../../core/kind/kinds';
 import { groupOf, kindKey, Manifest } from '../../core/manifest/manifest';
 import { lazily } from '../../core/text/values';
 
@@ -39,9 +41,13 @@ export function stepsText(
  * `spec.resourceQuota.limit.limitsCpu`; undefined where none is known.
  */
 export function propName(
-  { apiVersion, kind }: Manifest,
+  { apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>,
   steps: readonly ChangeStep[],
 ): string | undefined {
+  const ofOther = propOfOther({ apiVersion, kind }, steps);
+  if (ofOther !== undefined) {
+    return ofOther;
+  }
   const props = allProps()[kindKey(groupOf(apiVersion), kind)] ?? {};
   for (let end = steps.length; end > 0; end -= 1) {
     const prop = props[stepsText(steps.slice(0, end), () => '')];
@@ -55,6 +61,17 @@ export function propName(
     }
   }
   return undefined;
+}
+
+/** The prop of a field in a text with the fields of another kind, by those of that kind. */
+function propOfOther(
+  manifest: Pick<Manifest, 'apiVersion' | 'kind'>,
+  steps: readonly ChangeStep[],
+): string | undefined {
+  const path = stepsText(steps);
+  const { fieldsOfOthers = [] } = kindOf<KindFields>(manifest) ?? {};
+  const other = fieldsOfOthers.find((each) => path.startsWith(`${each.path}.`));
+  return other && allProps()[other.kind]?.[`${other.field}${path.slice(other.path.length)}`];
 }
 
 /** The prop with the items of the field, where both have as many lists. */

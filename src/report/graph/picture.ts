@@ -1,4 +1,4 @@
-import { pluralOf } from './part-nouns.data';
+import { pluralOf } from './part-nouns';
 import { PartChange, Platform, PlatformCluster, PlatformPart } from './platform';
 import { reach } from '../../core/graph/reach';
 import { plural, some } from '../../core/text/plain-text';

@@ -1,4 +1,4 @@
-import { nounOf, placeOf, titleOf } from './part-nouns.data';
+import { nounOf, placeOf, titleOf } from './part-nouns';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyTarget, TARGET_KINDS } from '../../core/output/assembly';
 import { compare, grouped, remembered } from '../../core/text/values';

@@ -85,8 +85,6 @@ function kindsListed(text: string): number {
 const OTHER_LISTS: { readonly [file: string]: string } = {
   [join('report', 'explain', 'terraform-names.data.ts')]:
     'names of constructs, some of which are those of their kinds',
-  [join('report', 'graph', 'part-nouns.data.ts')]:
-    'words of a picture, in the order in which it lists its parts',
 };
 
 test('is the only list of kinds: no other file of core, the engine and the reports keeps a table by kind', () => {

@@ -3,7 +3,7 @@ import { foundIn, tenants } from './_tenants';
 import { chosenPlatform } from '../../../src/report/graph/choose-parts';
 import { layoutOf } from '../../../src/report/graph/layout';
 import { findPlatform } from '../../../src/report/graph/page/graph-report';
-import { nounOf, placeOf, pluralOf } from '../../../src/report/graph/part-nouns.data';
+import { nounOf, placeOf, pluralOf } from '../../../src/report/graph/part-nouns';
 import { pictureOf } from '../../../src/report/graph/picture';
 import { NO_NOTES, Platform, platformOf } from '../../../src/report/graph/platform';
 import { COMMITTED_OUTPUTS } from '../../support/committed-outputs';

@@ -29,6 +29,17 @@ export interface KindFields {
    */
   readonly texts?: readonly StructuredText[];
   /**
+   * Texts of this kind whose JSON has the fields of another kind, which constructs set by the same
+   * props.
+   * @default - none
+   */
+  readonly fieldsOfOthers?: readonly FieldOfOther[];
+  /**
+   * Fields with limits that a review shows of an added object.
+   * @default - only that it is added
+   */
+  readonly shownWhenAdded?: readonly FieldPath[];
+  /**
    * Whether the product reads a value of a live object as the value of the program.
    * @default - only where they are equal
    */
@@ -65,6 +76,16 @@ export interface KindFields {
    * @default - no controller does
    */
   readonly losesRecord?: (live: Manifest) => boolean;
+}
+
+/** A text whose JSON has the fields of a field of another kind. */
+export interface FieldOfOther {
+  /** The path of the text, e.g. `metadata.annotations[field.cattle.io/resourceQuota]`. */
+  readonly path: string;
+  /** `group/Kind` of the other kind. */
+  readonly kind: string;
+  /** The path of its field. */
+  readonly field: string;
 }
 
 /** A field that is written at creation only. */

@@ -28,6 +28,12 @@ export interface KindIdentity {
    */
   readonly served?: GateId;
   /**
+   * What people call an object that they know by itself; what else a construct writes belongs to
+   * one of these.
+   * @default - its objects belong to others
+   */
+  readonly part?: PartOfPlatform;
+  /**
    * Prefix of the files of the kind and its place in `kubectl apply -f folder`: 0 to 99, the
    * objects that others need first.
    */
@@ -62,4 +68,12 @@ export interface KindIdentity {
    * @default - only controllers name owners
    */
   readonly owner?: string;
+}
+
+/** The objects of a kind as parts of a platform. */
+interface PartOfPlatform {
+  /** The word for an object, e.g. `IP pool`; undefined where the object is no part by itself. */
+  readonly noun: string | ((manifest: Manifest) => string | undefined);
+  /** The place of the kind among others: reports list the lowest first. */
+  readonly order: number;
 }

@@ -38,7 +38,7 @@ export class Looks {
     this.sensitive = sensitiveIds(planning.input.assembly.lateValues);
   }
 
-  /** Whether a look at a target failed: the plan says nothing about what is on it. */
+  /** Whether a look at a target failed: the plan does not know what is on it. */
   public isUnsure(target: string): boolean {
     return this.unsure.has(target);
   }

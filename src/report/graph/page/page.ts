@@ -5,7 +5,7 @@ import { htmlPage, htmlText } from '../../../core/text/html';
 import { Block } from '../../../core/text/screen';
 import { compare } from '../../../core/text/values';
 import { PRODUCT_OF } from '../../../engine/read/load-assembly';
-import { pluralOf } from '../part-nouns.data';
+import { pluralOf } from '../part-nouns';
 import { Box, Lane, Picture } from '../picture';
 import { Platform, PlatformPart, dependents } from '../platform';
 import { platformSummary, whereIs } from '../platform-text';
