@@ -79,13 +79,14 @@ export function isWithin(path: FieldPath, above: FieldPath): boolean {
 
 /** The value at a path. */
 export function at(value: unknown, path: FieldPath): unknown {
-  return path.reduce<unknown>(
-    (current, step) =>
-      typeof current === 'object' && current !== null && Object.hasOwn(current, step)
-        ? (current as { [key: Step]: unknown })[step]
-        : undefined,
-    value,
-  );
+  let current = value;
+  for (const step of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, step)) {
+      return undefined;
+    }
+    current = (current as { [key: Step]: unknown })[step];
+  }
+  return current;
 }
 
 /** A value in another one that is neither a list nor a map. */

@@ -7,6 +7,7 @@ import {
   LazyResolver,
   NumberStringUnionResolver,
 } from 'cdk8s';
+import { IConstruct } from 'constructs';
 
 /** What cdk8s renders an object of; another version of it may have other parts. */
 interface Parts {
@@ -30,26 +31,33 @@ const NOT_PLAIN = new Error('not plain data');
 const KEEPS_ORDER = 'CDK8S_DISABLE_SORT';
 
 /**
- * An object as `ApiObject.toJson` renders it, in one pass over its values. cdk8s goes through
+ * Whether cdk8s renders plain data of an app in the usual way: sorted, and by its own resolvers
+ * alone.
+ */
+export function rendersPlainly(app: IConstruct): boolean {
+  const { resolvers } = app as App;
+  const isUsual = resolvers !== undefined && resolvers.every(isOfCdk8s);
+  return isUsual && !process.env[KEEPS_ORDER];
+}
+
+/**
+ * An object of such an app as `ApiObject.toJson` renders it, in one pass over its values. cdk8s goes through
  * metadata four times and through the rest twice, and asks each resolver about each value, with a
  * path and a search for the app each time.
  *
  * @returns undefined for what only cdk8s can render: objects with patches, or with values that are
- *   not plain data, and objects of programs with resolvers of their own
+ *   not plain data
  */
 export function plainJson(object: ApiObject): unknown {
   const { props, patches, metadata } = object as unknown as Parts;
   const attributes = metadata?._additionalAttributes;
   const isKnown = props !== undefined && attributes !== undefined && patches?.length === 0;
-  if (!isKnown || object.toJson !== ApiObject.prototype.toJson || process.env[KEEPS_ORDER]) {
+  if (!isKnown || object.toJson !== ApiObject.prototype.toJson) {
     return undefined;
   }
   const { name, namespace, annotations, finalizers, ownerReferences, labels } = metadata!;
   const own = { name, namespace, annotations, finalizers, ownerReferences, labels };
   try {
-    if (!App.of(object).resolvers.every(isOfCdk8s)) {
-      return undefined;
-    }
     const rendered = plainValue({ ...attributes, ...own }, true);
     return commonFirst(plainValue({ ...props, metadata: rendered }, false));
   } catch {

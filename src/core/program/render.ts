@@ -1,6 +1,6 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { IConstruct } from 'constructs';
-import { plainJson } from './plain-json';
+import { plainJson, rendersPlainly } from './plain-json';
 import { putSecrets } from './secrets';
 import { withOwnedMetadata } from '../construct/owned-metadata';
 import { isMarkedApp, isTestApp } from '../construct/scope';
@@ -19,9 +19,11 @@ interface Judging {
  *
  * A cluster-scoped object loses the namespace that its chart gave it: cdk8s gives it to every
  * object, and a server refuses or ignores it.
+ *
+ * @param isPlain whether cdk8s renders plain data of its app in the usual way
  */
-export function renderObject(object: ApiObject): Manifest {
-  const manifest = withOwnedMetadata(object, requireManifest(jsonOf(object), ''));
+export function renderObject(object: ApiObject, isPlain: boolean): Manifest {
+  const manifest = withOwnedMetadata(object, requireManifest(jsonOf(object, isPlain), ''));
   const { namespace } = manifest.metadata;
   if (
     namespace !== undefined &&
@@ -33,8 +35,8 @@ export function renderObject(object: ApiObject): Manifest {
   return manifest;
 }
 
-function jsonOf(object: ApiObject): unknown {
-  const plain = plainJson(object);
+function jsonOf(object: ApiObject, isPlain: boolean): unknown {
+  const plain = isPlain ? plainJson(object) : undefined;
   if (plain !== undefined) {
     return plain;
   }
@@ -135,11 +137,12 @@ export function renderChart(chart: Chart): Manifest[] {
   const objects = chart.node
     .findAll()
     .filter((child): child is ApiObject => child instanceof ApiObject && child.chart === chart);
-  return renderSecrets(isTestApp(root), () => objects.map(withSecrets));
+  const isPlain = rendersPlainly(root);
+  return renderSecrets(isTestApp(root), () => objects.map((each) => withSecrets(each, isPlain)));
 }
 
-function withSecrets(object: ApiObject): Manifest {
-  const manifest = renderObject(object);
+function withSecrets(object: ApiObject, isPlain: boolean): Manifest {
+  const manifest = renderObject(object, isPlain);
   const put = putSecrets(manifest);
   if (put && put.problems.length > 0) {
     fail(object, put.problems);

@@ -15,6 +15,7 @@ import { ANNOTATION_PLACEHOLDER } from '../manifest/names';
 import { AssemblyEffect } from '../output/assembly';
 import { Problem, takeProblems } from '../problem/problem';
 import { ISecretDelivery } from '../program/delivery-step';
+import { rendersPlainly } from '../program/plain-json';
 import { Program, ProgramObject, programFinding } from '../program/program';
 import { openList, renderObject } from '../program/render';
 import { Retention, RetentionChoice, deletionOf, isKept } from '../program/retention';
@@ -73,7 +74,11 @@ class Collector {
   private readonly secrets: string[] = [];
   private readonly findings: Finding[] = [];
 
-  constructor(private readonly app: App) {}
+  private readonly isPlain: boolean;
+
+  constructor(private readonly app: App) {
+    this.isPlain = rendersPlainly(app);
+  }
 
   public collect(): Program {
     this.walk(this.app, this.app.node.path, {});
@@ -173,7 +178,9 @@ class Collector {
     try {
       // all of a list or nothing
       rendered.push(
-        ...openList(renderObject(object)).map((plain) => this.finish(plain, placed, known)),
+        ...openList(renderObject(object, this.isPlain)).map((plain) =>
+          this.finish(plain, placed, known),
+        ),
       );
     } catch (error) {
       this.findings.push(

@@ -1,10 +1,10 @@
 import { ApiObject, App, Chart, JsonPatch, Lazy, Size } from 'cdk8s';
-import { plainJson } from '../../../src/core/program/plain-json';
+import { plainJson, rendersPlainly } from '../../../src/core/program/plain-json';
 import { fc } from '../../support/properties';
 
 /** An object with these fields, and metadata that the program adds later. */
-function objectWith(fields: object, app = new App()): ApiObject {
-  const chart = new Chart(app, 'chart', { namespace: 'shop', labels: { team: 'web' } });
+function objectWith(fields: object): ApiObject {
+  const chart = new Chart(new App(), 'chart', { namespace: 'shop', labels: { team: 'web' } });
   const object = new ApiObject(chart, 'object', {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -79,11 +79,6 @@ describe('plainJson', () => {
     expect(plainJson(object)).toBeUndefined();
   });
 
-  test('leaves programs with resolvers of their own to cdk8s', () => {
-    const app = new App({ resolvers: [{ resolve: () => undefined }] });
-    expect(plainJson(objectWith({ data: {} }, app))).toBeUndefined();
-  });
-
   test('leaves objects that render themselves to cdk8s', () => {
     class Rendered extends ApiObject {
       public toJson(): unknown {
@@ -94,11 +89,22 @@ describe('plainJson', () => {
     const object = new Rendered(chart, 'object', { apiVersion: 'v1', kind: 'ConfigMap' });
     expect(plainJson(object)).toBeUndefined();
   });
+});
 
-  test('leaves the order of keys to cdk8s where the program keeps it', () => {
+describe('rendersPlainly', () => {
+  test('holds for an app', () => {
+    expect(rendersPlainly(new App())).toBe(true);
+  });
+
+  test('does not hold for an app with resolvers of its own, nor for what is no app', () => {
+    expect(rendersPlainly(new App({ resolvers: [{ resolve: () => undefined }] }))).toBe(false);
+    expect(rendersPlainly(new Chart(undefined as never, 'chart'))).toBe(false);
+  });
+
+  test('does not hold where the program keeps the order of keys', () => {
     process.env.CDK8S_DISABLE_SORT = '1';
     try {
-      expect(plainJson(objectWith({ data: { b: '1', a: '2' } }))).toBeUndefined();
+      expect(rendersPlainly(new App())).toBe(false);
     } finally {
       delete process.env.CDK8S_DISABLE_SORT;
     }
