@@ -1,5 +1,9 @@
 // The head that a block of a guide needs to run when it is copied: imports, and the charts that it
 // uses without creating them. Pages show it folded above the block.
+//
+// The head is not in the Markdown: the heads have almost as many lines as the blocks themselves, and
+// only GitHub would fold them, while editors, diffs, and searches would show each import and chart
+// a hundred times. A change of a version would rewrite every guide.
 'use strict';
 
 const fs = require('node:fs');

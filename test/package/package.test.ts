@@ -232,7 +232,7 @@ describeInstalled('the packed package', () => {
     expect(Object.keys(JSON.parse(fields) as object)).not.toEqual(
       expect.arrayContaining(['devDependencies']),
     );
-    // the assembly is compressed; `.jsii` says so
+    // the assembly is compressed, and `.jsii` refers to it
     expect(fs.statSync(path.join(installedPackage, '.jsii')).size).toBeLessThan(200);
     expect(fs.statSync(path.join(installedPackage, '.jsii.gz')).size).toBeLessThan(300_000);
     const own = path.join(installedPackage, 'lib');

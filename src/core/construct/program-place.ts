@@ -1,6 +1,7 @@
 import { isAbsolute, join, sep } from 'path';
 import { fileURLToPath } from 'url';
 import { Construct } from 'constructs';
+import { passOn, withStacks } from './error-of-jsii';
 import { printIfUncaught } from './uncaught';
 import { shortPath } from '../text/plain-text';
 
@@ -158,6 +159,7 @@ function atBoundary<T>(
   if (running) {
     return call();
   }
+  withStacks();
   const started: { place?: Captured } = (running = {});
   try {
     return call();
@@ -185,7 +187,11 @@ function refine(
   entry: Entry,
   messageOf: (text: string, frames: readonly [Frame, ...Frame[]]) => string,
 ): void {
-  if (!(error instanceof Error) || MISTAKES.some((type) => error instanceof type) || isOfJsii()) {
+  if (!(error instanceof Error) || MISTAKES.some((type) => error instanceof type)) {
+    return;
+  }
+  if (isOfJsii()) {
+    passOn(error);
     return;
   }
   const [thrown] = framesOf(error);

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { ENV, OUTPUTS, packageOf, programsIn, runFolder } from './programs';
+import { ENV, OUTPUTS, packageOf, programsToRun, runFolder } from './programs';
 import { run } from '../installed';
 
 const OWN = 'github.com/cdk8s-harvester/cdk8s-harvester-go/cdk8sharvester';
@@ -21,7 +21,7 @@ ${names.map((name) => `\t"programs/${packageOf(name)}"`).join('\n')}
 func run(name string, program func()) {
 	defer func() {
 		if failure := recover(); failure != nil {
-			fmt.Println("FAILED", name, failure)
+			fmt.Printf("FAILED %s: %v\\n", name, failure)
 		}
 		for _, folder := range []string{${OUTPUTS.map((folder) => `"${folder}"`).join(', ')}} {
 			// a program that writes nothing has none
@@ -44,15 +44,15 @@ function unformatted(folder: string): string[] {
 
 /**
  * Compiles the generated modules with all programs into one program, and runs it. Gives what it
- * printed about failures, the programs that are not formatted, and the folder that holds the output
+ * printed, the programs that are not formatted, and the folder that holds the output
  * of each.
  */
 export function runGo(
   generated: { readonly own: string; readonly cdk8s: string },
   work: string,
-): { failed: string[]; unformatted: string[]; out: string } {
+): { printed: string; unformatted: string[]; out: string } {
   const sources = path.join(work, 'sources');
-  const programs = programsIn('go');
+  const programs = programsToRun('go');
   for (const [name, code] of programs) {
     const folder = path.join(sources, packageOf(name));
     fs.mkdirSync(folder, { recursive: true });
@@ -87,7 +87,7 @@ replace ${CDK8S} => ${generated.cdk8s}
   const folder = runFolder(path.join(work, 'go'));
   const { stdout } = run(binary, [], folder, { ...process.env, ...ENV });
   return {
-    failed: stdout.match(/^FAILED .*/gm) ?? [],
+    printed: stdout,
     unformatted: badlyFormatted,
     out: path.join(folder, 'out'),
   };

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
-import { ENV, OUTPUTS, packageOf, programsIn, runFolder } from './programs';
+import { ENV, OUTPUTS, packageOf, programsToRun, runFolder } from './programs';
 import { ROOT, run } from '../installed';
 
 /** Packages of Maven Central that the generated code needs, by the versions of their npm packages. */
@@ -81,11 +81,11 @@ ${calls.join('\n')}
 
 /**
  * Compiles the generated package with all programs, and runs them in one process. Gives what they
- * printed about failures, and the folder that holds the output of each.
+ * printed, and the folder that holds the output of each.
  */
-export function runJava(generated: string, work: string): { failed: string[]; out: string } {
+export function runJava(generated: string, work: string): { printed: string; out: string } {
   const sources = path.join(work, 'sources');
-  const programs = programsIn('java');
+  const programs = programsToRun('java');
   for (const [name, code] of programs) {
     const folder = path.join(sources, packageOf(name));
     fs.mkdirSync(folder, { recursive: true });
@@ -113,5 +113,5 @@ export function runJava(generated: string, work: string): { failed: string[]; ou
     folder,
     { ...process.env, ...ENV },
   );
-  return { failed: stdout.match(/^FAILED .*/gm) ?? [], out: path.join(folder, 'out') };
+  return { printed: stdout, out: path.join(folder, 'out') };
 }

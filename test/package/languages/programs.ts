@@ -73,6 +73,42 @@ export const WRITTEN_PROGRAMS: readonly Program[] = [
   },
 ];
 
+/** A program with a mistake that no compiler finds: a server URL without https. */
+const WRONG = {
+  java: `import dev.cdk8s_harvester.HarvesterApp;
+import dev.cdk8s_harvester.RancherChart;
+
+public class Main {
+  public static void main(String[] args) {
+    RancherChart.Builder.create(new HarvesterApp(), "rancher")
+        .version("2.13.8")
+        .serverUrl("http://rancher")
+        .build();
+  }
+}
+`,
+  go: `package main
+
+import (
+	"github.com/aws/jsii-runtime-go"
+	harvester "github.com/cdk8s-harvester/cdk8s-harvester-go/cdk8sharvester"
+)
+
+func main() {
+	app := harvester.NewHarvesterApp(nil)
+	harvester.NewRancherChart(app, jsii.String("rancher"), &harvester.RancherChartProps{
+		Version:   jsii.String("2.13.8"),
+		ServerUrl: jsii.String("http://rancher"),
+	})
+}
+`,
+};
+
+/** The programs that run in one process, with the wrong one at the end. */
+export function programsToRun(language: 'java' | 'go'): [name: string, code: string][] {
+  return [...programsIn(language), ['wrong', WRONG[language]]];
+}
+
 /** The programs that a language has, with their text in it. */
 export function programsIn(language: Language): [name: string, code: string][] {
   return [...REFERENCE_PROGRAMS, ...WRITTEN_PROGRAMS].flatMap(({ name, translations }) => {
