@@ -52,13 +52,32 @@ function searchable(source, env, md) {
   return md.render(source.replace(TABS, '$1'), env).replace(/<details>[^]*?<\/details>/g, '');
 }
 
+/** A word of a query, without those that sections of all subjects have. */
+function wordOf(term) {
+  const word = term.toLowerCase();
+  return /^(?:a|an|and|are|as|at|be|by|for|from|in|is|it|no|not|of|on|or|that|the|to|was|with)$/.test(
+    word,
+  )
+    ? null
+    : word;
+}
+
+/** Whether longer words may be meant, too. */
+function isStart(term) {
+  return term.length > 2;
+}
+
 /**
- * How much a section counts: a heading that is the word itself leads, and the sections that all
- * pages of constructs have come last. VitePress sends the source of this function to the browser.
+ * How much a section counts: a heading that is the word itself leads, a message comes before what
+ * has its words, and the sections that all pages of constructs have come last. VitePress sends the
+ * sources of these functions to the browser.
  */
 function weightOf(id, term, { title }) {
   if (title.toLowerCase() === term) {
     return 1.25;
+  }
+  if (/\/troubleshooting\//.test(id)) {
+    return 2;
   }
   return /#(?:immutable-fields|permissions|rules)$/.test(id) ? 0.2 : 1;
 }
@@ -103,7 +122,8 @@ export default {
         miniSearch: {
           searchOptions: {
             fuzzy: 0.1,
-            prefix: true,
+            prefix: isStart,
+            processTerm: wordOf,
             boost: { title: 4, titles: 2, text: 1 },
             boostDocument: weightOf,
           },

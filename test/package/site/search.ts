@@ -4,9 +4,6 @@ import * as path from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { ROOT } from '../installed';
 
-/** As many results as the search box shows. */
-export const SHOWN = 16;
-
 /** The index of the site as its search box reads it. */
 export interface Index {
   /** The places that a query finds, the best first. */
@@ -132,13 +129,10 @@ function messages(): Subject[] {
   const spans = [...texts.join('\n').matchAll(MESSAGES)].flatMap(([, list]) =>
     [...list!.matchAll(MESSAGE)].map(([, quoted, span]) => (quoted ?? span)!),
   );
-  const families = pagesIn('rules');
+  const known = [...pagesIn('troubleshooting'), ...pagesIn('rules')];
   return [...new Set(spans)].map((span) => ({
     query: span.replaceAll('…', ' '),
-    places: [
-      'troubleshooting/',
-      ...families.filter(([, said]) => said.includes(span)).map(([page]) => `${page}.html`),
-    ],
+    places: known.filter(([, text]) => text.includes(span)).map(([page]) => `${page}.html`),
   }));
 }
 

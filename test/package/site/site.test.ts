@@ -2,23 +2,38 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { lookPage, Looked } from './look';
-import { indexOf, SHOWN, SUBJECTS } from './search';
+import { indexOf, SUBJECTS } from './search';
 import { inBrowser, lookAt } from '../browser';
 import { ROOT } from '../installed';
 
 // the site does not depend on the package that the other tests install
 const OUT = path.join(ROOT, 'dist', 'site');
 const SITE = path.join(OUT, 'next');
+/** Pages about one construct, rule, setting, resource of Terraform, or example. */
+const GENERATED = /^(?:reference|rules|settings\/(?:harvester|rancher)|terraform|examples)\//;
+/** Pages that are not about a task. */
+const OTHERS = ['index', 'guides', 'changelog', 'contributing', 'security'];
+/** Three screens of a desktop. */
+const LONGEST = 2700;
+/** A page that is so much shorter needs no exception: letters are wider on some machines. */
+const SHORT = 2500;
+/** Pages that are longer than three screens, and why. */
+const LONGER: { readonly [page: string]: string } = {
+  'commands/adopt': 'lists the options of a command, from its own help',
+  'commands/apply': 'lists the options of a command, from its own help',
+  'support': 'is a promise, whose parts refer to each other',
+};
 /** Pages whose colors are compared. */
 const CONTRAST = ['index', 'start', 'commands', 'rules', 'reference/guest-cluster'];
+/** How many results a screen shows. */
+const FIRST = 8;
 /** What someone types, and a place that the search box lists among the first. */
-const FIRST = 3;
 const QUERIES: { readonly [query: string]: string } = {
   'sshUser': 'reference/machine-pool.html#sshuser-machinepool',
   'ranges overlap with other pools': 'rules/ip-pool.html#ip-pooloverlap',
   'ntp-servers': 'settings/harvester/ntp-servers.html#ntp-servers',
-  'rancher2_cluster_v2': 'terraform-rancher2.html#rancher2_cluster_v2',
-  'cluster not found': 'troubleshooting.html#rancher-does-not-accept-the-token-of-the-agent',
+  'rancher2_cluster_v2': 'terraform/rancher2_cluster_v2.html#rancher2_cluster_v2',
+  'cluster not found': 'troubleshooting/agents.html#rancher-does-not-accept-the-token-of-the-agent',
 };
 
 /** The files of the pages. */
@@ -31,6 +46,13 @@ function pages(): string[] {
 
 function nameOf(page: string): string {
   return page.replace(/\.html$/, '');
+}
+
+/** The pages that people write, each about one task, and those that list what is generated. */
+function guides(): string[] {
+  return pages()
+    .map(nameOf)
+    .filter((page) => !GENERATED.test(page) && !OTHERS.includes(page));
 }
 
 function htmlOf(page: string): string {
@@ -89,7 +111,7 @@ describe('the search', () => {
       ({ query, places }) =>
         !index
           .placesOf(query)
-          .slice(0, SHOWN)
+          .slice(0, FIRST)
           .some((place) => places.some((each) => place.startsWith(each))),
     );
     expect(subjects.length).toBeGreaterThan(50);
@@ -124,5 +146,13 @@ describe('in a browser', () => {
       ([query, place]) => !looked.places[query]!.slice(0, FIRST).includes(`/next/${place}`),
     );
     expect({ later, places: looked.places }).toMatchObject({ later: [] });
+  });
+
+  inBrowser('has no guide of more than three screens without a reason', () => {
+    const heights = guides().map((page): [string, number] => [page, looked.heights[page]!]);
+    const long = heights.filter(([page, height]) => height > LONGEST && !(page in LONGER));
+    expect(long).toEqual([]);
+    const exceptions = Object.keys(LONGER).filter((page) => !(looked.heights[page]! > SHORT));
+    expect(exceptions).toEqual([]);
   });
 });
