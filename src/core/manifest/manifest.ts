@@ -404,3 +404,8 @@ export function sortedKeys(value: unknown): unknown {
       )
     : value;
 }
+
+/** The spec of a manifest. Empty if it is not a map. */
+export function specOf(manifest: Manifest): { readonly [field: string]: unknown } {
+  return isRecord(manifest.spec) ? manifest.spec : {};
+}

@@ -155,3 +155,32 @@ export function onTarget<T>(
     return values.get(name)!;
   };
 }
+
+/** The names of the objects of a kind on the target of an object. */
+export function namesBeside(
+  object: JudgedObject,
+  world: World,
+  group: string,
+  kind: string,
+): string[] {
+  return world.beside(object, group, kind).map(({ manifest }) => manifest.metadata.name);
+}
+
+/**
+ * Computes a value from all objects of a kind on one target, once per world, so that rules that
+ * compare each with all remain linear. Live objects come before declared ones, so that of two that
+ * exclude each other the new one is reported.
+ */
+export function perTarget<T>(
+  group: string,
+  kind: string,
+  make: (objects: readonly JudgedObject[]) => T,
+): (object: Pick<JudgedObject, 'target'>, world: World) => T {
+  return onTarget((object, world) => {
+    const objects = world.beside(object, group, kind);
+    return make([
+      ...objects.filter((other) => !world.isJudged(other)),
+      ...objects.filter((other) => world.isJudged(other)),
+    ]);
+  });
+}

@@ -1,4 +1,4 @@
-import { textsIn } from './kubernetes.check';
+import { textsIn, rke2Lacks } from './kubernetes.check';
 import { CLOUD_PROVIDER_NAME, Rke2Gate } from './rke2.data';
 import {
   Cidr,
@@ -17,7 +17,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { byObject, lazily } from '../../core/text/values';
-import { perTarget, rke2Lacks } from '../../harvester/context.rules';
+import { perTarget } from '../../core/rule/world-lookup';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
 import { networkRanges } from '../../harvester/ip-pool/ip-pool.rules';
 import { ANY_OF_SCOPE, poolScopesOf } from '../../harvester/ip-pool/pool-selection.facts';

@@ -3,6 +3,17 @@ import { isLate } from '../../core/late/late-token';
 import { sameValue, textsAt } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem, problemsOfKeys } from '../../core/problem/problem';
 import { permissionsText } from '../../core/text/plain-text';
+import { JudgedTarget } from '../../core/rule/rule';
+import { GateId } from '../../core/version/feature-gate';
+import { lacksFeature } from '../../core/version/target-features';
+
+/**
+ * The message on a feature that RKE2 of a target lacks. Undefined if it has it, is not RKE2, or its
+ * version is not known.
+ */
+export function rke2Lacks(target: JudgedTarget, gate: GateId): string | undefined {
+  return target.kubernetesVersion?.includes('+rke2r') ? lacksFeature(target, gate) : undefined;
+}
 
 /**
  * The key of the kubelet's arguments, and the argument with which a kubelet waits for an external

@@ -4,7 +4,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { knownVersion } from '../../core/version/product-version';
-import { rke2Lacks } from '../../harvester/context.rules';
+import { rke2Lacks } from '../kubernetes/kubernetes.check';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.facts';
 import { installedChart } from '../chart/helm-chart.facts';
 import { GuestChartVersion } from '../cloud-provider/chart-faults.data';

@@ -14,7 +14,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { JudgedObject, World, JudgedTarget } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
-import { rke2Lacks } from '../../harvester/context.rules';
+import { rke2Lacks } from '../kubernetes/kubernetes.check';
 import { addressPlan, networkOn } from '../../harvester/load-balancer/address-plan.facts';
 import { CNI, netConfOf } from '../../harvester/network/vm-network.kind';
 import { valueOf } from '../../harvester/settings/entry/setting.facts';

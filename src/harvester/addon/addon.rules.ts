@@ -1,7 +1,7 @@
 import { checkAddon, valuesOf } from './addon.check';
 import { BUNDLED_ADDONS, KUBE_OVN_ADDON, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, labelsOf, Manifest, records } from '../../core/manifest/manifest';
+import { annotationsOf, labelsOf, Manifest, records, specOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf, twinOf } from '../../core/rule/kit/relations';
@@ -9,7 +9,6 @@ import { text } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { some, textOrEmpty } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
-import { specOf } from '../context.rules';
 import { DEVICE_KIND, GROUP_DEVICES, LABEL_PARENT_GPU } from '../device/device.kind';
 import { GROUP_STORAGE, LVM_PROVISIONER } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';

@@ -6,13 +6,13 @@ import {
   skipsCheckOfTimes,
 } from './backup.kind';
 import { isLate } from '../../core/late/late-token';
-import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
+import { isRecord, Manifest, valueAt, specOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf, unique } from '../../core/rule/kit/relations';
 import { JudgedObject } from '../../core/rule/rule';
-import { perTarget, specOf } from '../context.rules';
+import { perTarget } from '../../core/rule/world-lookup';
 
 /**
  * Checks a ResourceQuota of Harvester's group, which limits the snapshots of a namespace.

@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { at, kindKey, valueAt } from '../../core/manifest/manifest';
+import { at, kindKey, valueAt, specOf } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/problem/problem';
 import { Fact, Findings, rules } from '../../core/rule/kit/fact';
@@ -7,7 +7,6 @@ import { errorIf, refersTo } from '../../core/rule/kit/relations';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { goDuration } from '../../core/text/time';
 import { hasFeature } from '../../core/version/target-features';
-import { specOf } from '../context.rules';
 import { valueBeside } from '../settings/entry/setting.facts';
 import { GROUP_STORAGE, LONGHORN } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';

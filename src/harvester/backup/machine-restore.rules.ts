@@ -1,6 +1,6 @@
 import { MACHINE_RESTORE_VALIDATOR } from './backup.kind';
 import { isLate } from '../../core/late/late-token';
-import { valueAt } from '../../core/manifest/manifest';
+import { valueAt, specOf } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { DNS_SUBDOMAIN } from '../../core/problem/label';
 import { rules } from '../../core/rule/kit/fact';
@@ -8,7 +8,6 @@ import { levelIfMissing } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { anyText } from '../../core/text/plain-text';
-import { specOf } from '../context.rules';
 import { valueBeside } from '../settings/entry/setting.facts';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts';
 

@@ -21,6 +21,7 @@ import {
   objectLabel,
   sameValue,
   valueAt,
+  specOf,
 } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { Problem } from '../../core/problem/problem';
@@ -30,7 +31,7 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { givenValue, plainText, some } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
-import { perTarget, specOf } from '../context.rules';
+import { perTarget } from '../../core/rule/world-lookup';
 import { clusterNetworkOf } from '../network/vm-network.check';
 import { netConfOf, GROUP_ATTACHMENT } from '../network/vm-network.kind';
 import { knownNodes } from '../node/node.rules';

@@ -8,7 +8,7 @@ import {
   vlanConfigsBeside,
 } from './cluster-network.rules';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, sameValue, valueAt, specOf } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { Problem } from '../../core/problem/problem';
 import { immutableRule } from '../../core/rule/general/immutable-fields.rules';
@@ -17,7 +17,6 @@ import { twinOf } from '../../core/rule/kit/relations';
 import { checkServed } from '../../core/rule/kit/served';
 import { Rule } from '../../core/rule/rule';
 import { plainText, some } from '../../core/text/plain-text';
-import { specOf } from '../context.rules';
 
 const VALIDATOR =
   'harvester/network-controller-harvester:pkg/webhook/hostnetworkconfig/validator.go';

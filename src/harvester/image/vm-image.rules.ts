@@ -8,6 +8,7 @@ import {
   Manifest,
   objectLabel,
   valueAt,
+  specOf,
 } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem, NO_PROBLEMS } from '../../core/problem/problem';
@@ -17,7 +18,7 @@ import { must, text } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText, some } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
-import { namesBeside, perTarget, specOf } from '../context.rules';
+import { namesBeside, perTarget } from '../../core/rule/world-lookup';
 import { hasEncryption, parametersOf } from '../storage/harvester-storage-class.check';
 import {
   BUILT_IN_STORAGE_CLASSES,

@@ -24,7 +24,7 @@ import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { some, textOrEmpty } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
-import { perTarget } from '../context.rules';
+import { perTarget } from '../../core/rule/world-lookup';
 import { PlannedPool, addressPlan } from '../load-balancer/address-plan.facts';
 import { API_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { ownerIsGone } from '../load-balancer/pool-owner.facts';

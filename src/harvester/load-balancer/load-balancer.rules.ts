@@ -15,7 +15,7 @@ import {
   WORKLOAD_CLUSTER,
 } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
-import { isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
+import { isRecord, labelsOf, valueAt, specOf } from '../../core/manifest/manifest';
 import { ruleOf, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { must, text } from '../../core/rule/kit/values';
@@ -36,7 +36,6 @@ import {
 } from '../../guest/machine-config/machine-config.kind';
 import { machineSetName } from '../affinity/vm-affinity.check';
 import { staticAddresses } from '../cloud-init/cloud-init.check';
-import { specOf } from '../context.rules';
 import { isPoolKnown } from '../ip-pool/ip-pool.rules';
 import { printRequirement } from '../ip-pool/pool-selection.facts';
 import { netConfOf, CNI } from '../network/vm-network.kind';

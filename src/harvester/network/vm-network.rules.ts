@@ -19,6 +19,7 @@ import {
   objectLabel,
   sameValue,
   itemsAt,
+  specOf,
 } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../core/manifest/names';
 import { immutableRule } from '../../core/rule/general/immutable-fields.rules';
@@ -34,7 +35,7 @@ import {
   judgeKnown,
   networkMtu,
 } from '../cluster-network/cluster-network.rules';
-import { perTarget, specOf } from '../context.rules';
+import { perTarget } from '../../core/rule/world-lookup';
 import { networkOf } from '../settings/catalogue/network.check';
 import { valueBeside, settingContext } from '../settings/entry/setting.facts';
 import { HarvesterGate } from '../version/harvester-version';

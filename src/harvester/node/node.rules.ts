@@ -1,7 +1,7 @@
 import { checkNodeCloudInit } from './node.check';
 import { NODE_LABEL, oemFileOf } from './node.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isFromServer, labelsOf } from '../../core/manifest/manifest';
+import { Manifest, isFromServer, labelsOf, specOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { joinedProblems } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
@@ -11,7 +11,6 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, some } from '../../core/text/plain-text';
 import { byObject, compare } from '../../core/text/values';
 import { LABEL_WITNESS } from '../cluster-network/cluster-network.kind';
-import { specOf } from '../context.rules';
 
 /** A Node as far as it is known. */
 interface KnownNode {

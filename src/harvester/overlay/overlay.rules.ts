@@ -8,13 +8,19 @@ import {
 } from './overlay.kind';
 import { parseCidr, parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { kindKey, labelsOf, Manifest, records, valueAt } from '../../core/manifest/manifest';
+import {
+  kindKey,
+  labelsOf,
+  Manifest,
+  records,
+  valueAt,
+  specOf,
+} from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { KindName, refersTo, unique, usedBy, levelIfMissing } from '../../core/rule/kit/relations';
 import { each, must, oneOf, text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { some } from '../../core/text/plain-text';
-import { specOf } from '../context.rules';
 import { overlayProvider } from '../network/vm-network.check';
 import {
   CNI,

@@ -1,8 +1,7 @@
 import { reservedClassProblem } from './reserved-class.check';
-import { itemsAt, kindKey } from '../../core/manifest/manifest';
+import { itemsAt, kindKey, specOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
-import { specOf } from '../context.rules';
 import {
   CLAIMS_PATH,
   claimsOf,

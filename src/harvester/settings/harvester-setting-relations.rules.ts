@@ -23,9 +23,9 @@ import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';
-import { named } from '../../core/rule/world-lookup';
+import { named, namesBeside } from '../../core/rule/world-lookup';
 import { LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
-import { missingSnapshotClass, namesBeside } from '../context.rules';
+import { missingSnapshotClass } from '../reference/missing-reference.check';
 import {
   valueBeside,
   isSetting,

@@ -21,6 +21,7 @@ import {
   Manifest,
   objectLabel,
   valueAt,
+  specOf,
 } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { immutableRule } from '../../core/rule/general/immutable-fields.rules';
@@ -29,12 +30,12 @@ import { ruleOf, rules } from '../../core/rule/kit/fact';
 import { errorIf, usedBy } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule } from '../../core/rule/rule';
-import { isSecretMissing } from '../../core/rule/world-lookup';
+import { isSecretMissing, perTarget } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
 import { plainText, some } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
-import { missingSnapshotClass, perTarget, specOf } from '../context.rules';
+import { missingSnapshotClass } from '../reference/missing-reference.check';
 import { ANNOTATION_IMAGE_STORAGE_CLASS } from '../image/vm-image.kind';
 import { HarvesterGate } from '../version/harvester-version';
 import {

@@ -23,18 +23,19 @@ import {
   records,
   valueAt,
   itemsAt,
+  specOf,
 } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
 import { twinOf } from '../../core/rule/kit/relations';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
-import { knowsAny } from '../../core/rule/world-lookup';
+import { knowsAny, perTarget } from '../../core/rule/world-lookup';
 import { quantityOf } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.check';
 import { LABEL_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
-import { perTarget, specOf, missingReference } from '../context.rules';
+import { missingReference } from '../reference/missing-reference.check';
 import { imageClassByName } from '../image/vm-image.kind';
 import {
   GROUP_ATTACHMENT,

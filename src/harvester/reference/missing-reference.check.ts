@@ -1,56 +1,12 @@
-import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from './network/vm-network.kind';
-import { GROUP_SNAPSHOT } from './storage/storage.kind';
-import { Manifest, isRecord, valueAt } from '../core/manifest/manifest';
-import { Problem } from '../core/problem/problem';
-import { levelIfMissing } from '../core/rule/kit/relations';
-import { JudgedObject, JudgedTarget, World } from '../core/rule/rule';
-import { named, onTarget } from '../core/rule/world-lookup';
-import { some } from '../core/text/plain-text';
-import { byObject } from '../core/text/values';
-import { GateId } from '../core/version/feature-gate';
-import { lacksFeature } from '../core/version/target-features';
-
-/** The spec of a manifest. Empty if it is not a map. */
-export function specOf(manifest: Manifest): { readonly [field: string]: unknown } {
-  return isRecord(manifest.spec) ? manifest.spec : {};
-}
-
-/** The names of the objects of a kind on the target of an object. */
-export function namesBeside(
-  object: JudgedObject,
-  world: World,
-  group: string,
-  kind: string,
-): string[] {
-  return world.beside(object, group, kind).map(({ manifest }) => manifest.metadata.name);
-}
-
-/**
- * Computes a value from all objects of a kind on one target, once per world, so that rules that
- * compare each with all remain linear. Live objects come before declared ones, so that of two that
- * exclude each other the new one is reported.
- */
-export function perTarget<T>(
-  group: string,
-  kind: string,
-  make: (objects: readonly JudgedObject[]) => T,
-): (object: Pick<JudgedObject, 'target'>, world: World) => T {
-  return onTarget((object, world) => {
-    const objects = world.beside(object, group, kind);
-    return make([
-      ...objects.filter((other) => !world.isJudged(other)),
-      ...objects.filter((other) => world.isJudged(other)),
-    ]);
-  });
-}
-
-/**
- * The message on a feature that RKE2 of a target lacks. Undefined if it has it, is not RKE2, or its
- * version is not known.
- */
-export function rke2Lacks(target: JudgedTarget, gate: GateId): string | undefined {
-  return target.kubernetesVersion?.includes('+rke2r') ? lacksFeature(target, gate) : undefined;
-}
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
+import { GROUP_SNAPSHOT } from '../storage/storage.kind';
+import { valueAt } from '../../core/manifest/manifest';
+import { Problem } from '../../core/problem/problem';
+import { levelIfMissing } from '../../core/rule/kit/relations';
+import { JudgedObject, World } from '../../core/rule/rule';
+import { named, namesBeside } from '../../core/rule/world-lookup';
+import { some } from '../../core/text/plain-text';
+import { byObject } from '../../core/text/values';
 
 /** An image or network of a Harvester that another object refers to. */
 interface Reference {
