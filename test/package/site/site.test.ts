@@ -33,7 +33,7 @@ const QUERIES: { readonly [query: string]: string } = {
   'ranges overlap with other pools': 'rules/ip-pool.html#ip-pooloverlap',
   'ntp-servers': 'settings/harvester/ntp-servers.html#ntp-servers',
   'rancher2_cluster_v2': 'terraform/rancher2_cluster_v2.html#rancher2_cluster_v2',
-  'cluster not found': 'troubleshooting/agents.html#rancher-does-not-accept-the-token-of-the-agent',
+  'cluster not found': 'troubleshooting/retries.html#errors-that-pass-by-themselves',
 };
 
 /** The files of the pages. */
