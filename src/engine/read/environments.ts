@@ -27,7 +27,7 @@ export interface OutputEnvironment {
 }
 
 /** Paths that environments are compared with. */
-interface ComparedPaths {
+export interface ComparedPaths {
   /** Paths of the previous state, in which output folders are found by the same names. */
   readonly before?: readonly string[];
   /** Paths of live objects, in which output folders are found by the same names. */

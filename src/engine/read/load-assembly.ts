@@ -140,7 +140,7 @@ function load(
       );
     }
   }
-  const missing: string[] = [];
+  const missing: AssemblyObject[] = [];
   const manifests = new Map<string, Manifest>();
   for (const object of assembly.objects) {
     const manifest =
@@ -150,15 +150,21 @@ function load(
     if (manifest) {
       manifests.set(object.id, manifest);
     } else {
-      missing.push(`${object.id} in ${object.file} (${object.construct})`);
+      missing.push(object);
     }
   }
+  refuseMissing(folder, missing);
+  return { folder, assembly, manifests, digest: digest.digest('hex') };
+}
+
+/** Throws if an assembly names objects that are not in their files. */
+export function refuseMissing(folder: string, missing: readonly AssemblyObject[]): void {
   if (missing.length > 0) {
+    const named = missing.map(({ id, file, construct }) => `${id} in ${file} (${construct})`);
     throw new Error(
-      `${join(folder, ASSEMBLY_FILE)}: names objects that are not in their files: ${missing.join(', ')}. Fix: synthesize again`,
+      `${join(folder, ASSEMBLY_FILE)}: names objects that are not in their files: ${named.join(', ')}. Fix: synthesize again`,
     );
   }
-  return { folder, assembly, manifests, digest: digest.digest('hex') };
 }
 
 function templateOf(

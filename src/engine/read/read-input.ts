@@ -1,6 +1,6 @@
 import { join, relative, sep } from 'path';
 import { EncryptedFile, notDecrypted, refuseNameless, withEncrypted } from './encrypted-objects';
-import { environmentsIn } from './environments';
+import { ComparedPaths, environmentsIn } from './environments';
 import { readAssembly } from './load-assembly';
 import { kindOf } from '../../core/kind/kinds';
 import { AcceptedRemovals } from '../../core/leaving/accepted-removals';
@@ -193,23 +193,6 @@ export function readFound(
   return { objects, encrypted, findings, assemblies, folders: outputs };
 }
 
-/**
- * Reads manifests, and those that they are compared with.
- *
- * @throws for a file that cannot be read: its objects would be missing silently, or look like a deletion.
- * Of encrypted files, no more than the kinds and names is needed
- */
-function readBoth(
-  listed: readonly FoundFiles[],
-  others: readonly FoundFiles[],
-  options: TargetOptions,
-): readonly [input: Input, other: Input] {
-  const input = readFound(listed, options);
-  const other = readFound(others, options, targetsOf(input.assemblies, options));
-  refuseUnread([...input.findings, ...other.findings], ENCRYPTED);
-  return [readable(input), readable(other)];
-}
-
 /** An input with its encrypted objects among the others. Throws if their names are encrypted, too. */
 export function readable(input: Input): Input {
   const all = withEncrypted(input);
@@ -232,16 +215,44 @@ export function manifestsOfEdits(edits: readonly EditedInput[]): Manifest[] {
     .map(({ manifest }) => manifest);
 }
 
+/** An environment, its previous state, and what is live next to it. */
+export interface ComparedInput extends EditedInput {
+  readonly live: Input;
+}
+
+/**
+ * Reads each environment at the paths, and what it is compared with.
+ *
+ * @throws for a file that cannot be read: its objects would be missing silently, or look like a deletion.
+ * Of encrypted files, no more than the kinds and names is needed
+ */
+export function readCompared(
+  paths: readonly string[],
+  compared: ComparedPaths,
+  options: TargetOptions = {},
+): readonly ComparedInput[] {
+  return environmentsIn(paths, compared, options).map(({ name, listed, before, world }) => {
+    const after = readFound(listed, options);
+    const targets = targetsOf(after.assemblies, options);
+    const was = readFound(before, options, targets);
+    const live = readFound(world, options, targets);
+    refuseUnread([...after.findings, ...was.findings, ...live.findings], ENCRYPTED);
+    return {
+      environment: name,
+      after: readable(after),
+      before: readable(was),
+      live: readable(live),
+    };
+  });
+}
+
 /** Reads each environment at the paths, and its previous state. */
 export function readEdits(
   paths: readonly string[],
   previous: readonly string[],
   options: TargetOptions = {},
 ): readonly EditedInput[] {
-  return environmentsIn(paths, { before: previous }, options).map(({ name, listed, before }) => {
-    const [input, was] = readBoth(listed, before, options);
-    return { environment: name, after: input, before: was };
-  });
+  return readCompared(paths, { before: previous }, options);
 }
 
 /** An environment, and what is live next to it. */
@@ -258,10 +269,11 @@ export function readEnvironments(
   live: readonly string[],
   options: TargetOptions = {},
 ): readonly ReadEnvironment[] {
-  return environmentsIn(paths, { world: live }, options).map(({ name, listed, world }) => {
-    const [input, other] = readBoth(listed, world, options);
-    return { environment: name, input, live: other };
-  });
+  return readCompared(paths, { world: live }, options).map((each) => ({
+    environment: each.environment,
+    input: each.after,
+    live: each.live,
+  }));
 }
 
 function keyOf({ target, manifest }: JudgedObject): string {

@@ -1,14 +1,21 @@
+import { objectId } from '../../../core/manifest/manifest';
 import { mermaidOf } from '../mermaid';
 import { PageReport, platformPage } from './page';
 import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
 import { Block, line, withTexts } from '../../../core/text/screen';
-import { loadReadable } from '../../../engine/read/load-assembly';
+import { ComparedPaths } from '../../../engine/read/environments';
 import {
+  LoadedAssembly,
+  readAssembly,
+  refuseFolderOfOutputs,
+  refuseMissing,
+} from '../../../engine/read/load-assembly';
+import {
+  ComparedInput,
   Input,
   manifestsOfEdits,
-  readEdits,
-  readEnvironments,
+  readCompared,
 } from '../../../engine/read/read-input';
 import { accessMatrix } from '../../access/access-matrix';
 import { accessText } from '../../access/access-text';
@@ -60,28 +67,52 @@ export function findPlatform(
   folder: string,
   { of, before = [], world: live = [] }: GraphOptions,
 ): FoundPlatform {
-  const loaded = loadReadable(folder);
-  const environments = readEnvironments([folder], live);
-  const inputs = environments.flatMap((environment) => [environment.input, environment.live]);
-  const world = new World(
-    environments.flatMap(({ input }) => input.objects),
-    environments.flatMap((environment) => environment.live.objects),
-  );
-  const edits = before.length === 0 ? [] : readEdits([folder], before);
-  const redactor = Redactor.of(manifestsOfEdits(edits));
+  const compared = readOutput(folder, { before, world: live });
+  const world = new World(compared.after.objects, compared.live.objects);
+  const redactor = Redactor.of(manifestsOfEdits([compared]));
   const scrub = (text: string): string => redactor.scrub(text);
-  const impacts = before.length === 0 ? undefined : impactsOfEdits(edits);
+  const impacts = before.length === 0 ? undefined : impactsOfEdits([compared]);
   const fits = fitTable(world);
-  const whole = platformOf(loaded, objectNotes({ world, fits, impacts, scrub }));
+  const whole = platformOf(
+    declaredIn(folder, compared.after),
+    objectNotes({ world, fits, impacts, scrub }),
+  );
   return {
     platform: of === undefined ? whole : chosenPlatform(whole, of),
     title: of === undefined ? TITLE : `${TITLE}: ${of}`,
     world,
     fits,
     ...(impacts === undefined ? {} : { impacts }),
-    inputs,
+    inputs: [compared.after, compared.live],
     scrub,
   };
+}
+
+/** Reads the one output of a folder, and what it is compared with. */
+function readOutput(folder: string, paths: ComparedPaths): ComparedInput {
+  refuseFolderOfOutputs(folder);
+  const [compared] = readCompared([folder], paths);
+  if (compared!.after.assemblies.length === 0) {
+    // reports what is wrong with the file
+    readAssembly(folder);
+  }
+  return compared!;
+}
+
+/** The assembly of an output, and the manifests of its objects, by their IDs. */
+function declaredIn(
+  folder: string,
+  { assemblies, objects }: Input,
+): Pick<LoadedAssembly, 'assembly' | 'manifests'> {
+  const [assembly] = assemblies;
+  const manifests = new Map(
+    objects.map(({ target, manifest }) => [objectId(target.name, manifest), manifest]),
+  );
+  refuseMissing(
+    folder,
+    assembly!.objects.filter(({ id }) => !manifests.has(id)),
+  );
+  return { assembly: assembly!, manifests };
 }
 
 /** What `graph` found. */
