@@ -21,7 +21,6 @@ const SHORT = 2500;
 const LONGER: { readonly [page: string]: string } = {
   'commands/adopt': 'lists the options of a command, from its own help',
   'commands/apply': 'lists the options of a command, from its own help',
-  'support': 'is a promise, whose parts refer to each other',
 };
 /** Pages whose colors are compared. */
 const CONTRAST = ['index', 'start', 'commands', 'rules', 'reference/guest-cluster'];
