@@ -60,38 +60,59 @@ function platformIn({ assemblies, objects }: Input): Platform | undefined {
 
 /** The new platform with what leaves it; each part has what the change does to it. */
 function joined(was: Platform, is: Platform, changes: readonly ObjectChange[]): Platform {
-  const remaining = new Set(is.parts.map(({ id }) => id));
-  const left = was.parts.filter(({ id }) => !remaining.has(id));
-  const touched = new Set(
-    changes.flatMap(({ target, object, was: previous }) => [
-      keyOf(target, object),
-      ...(previous ? [keyOf(previous.target, previous.object)] : []),
-    ]),
-  );
-  const before = new Map(was.parts.map((part) => [part.id, part]));
-  const isTouched = (part: PlatformPart): boolean =>
-    part.objects.some((object) => touched.has(keyOf(part.cluster, object)));
-  const changeOf = (part: PlatformPart): PartChange | undefined => {
-    if (!remaining.has(part.id)) {
+  const partIds = new Set(is.parts.map(({ id }) => id));
+  const clusterNames = new Set(is.clusters.map(({ name }) => name));
+  const left = was.parts.filter(({ id }) => !partIds.has(id));
+  const marks = new ChangeMarks(was, partIds, changes);
+  return {
+    clusters: [...is.clusters, ...was.clusters.filter(({ name }) => !clusterNames.has(name))],
+    parts: [...is.parts, ...left].map((part) => marks.on(part)),
+  };
+}
+
+/** Marks parts with what a change does to them. */
+class ChangeMarks {
+  private readonly before: ReadonlyMap<string, PlatformPart>;
+  private readonly touched: ReadonlySet<string>;
+
+  public constructor(
+    was: Platform,
+    private readonly remaining: ReadonlySet<string>,
+    changes: readonly ObjectChange[],
+  ) {
+    this.before = new Map(was.parts.map((part) => [part.id, part]));
+    this.touched = touchedObjects(changes);
+  }
+
+  /** The part with its mark, and without what reports know of it. */
+  public on(part: PlatformPart): PlatformPart {
+    const change = this.changeOf(part);
+    const plain = { ...part, facts: [], late: [], problems: [] };
+    return change === undefined ? plain : { ...plain, change };
+  }
+
+  private changeOf(part: PlatformPart): PartChange | undefined {
+    if (!this.remaining.has(part.id)) {
       return 'removed';
     }
-    const previous = before.get(part.id);
+    const previous = this.before.get(part.id);
     if (previous === undefined) {
       return 'added';
     }
     // an object that leaves is one of the previous part
-    return isTouched(part) || isTouched(previous) ? 'changed' : undefined;
-  };
-  const parts = [...is.parts, ...left].map((part): PlatformPart => {
-    const change = changeOf(part);
-    const marked = { ...part, facts: [], late: [], problems: [] };
-    return change === undefined ? marked : { ...marked, change };
-  });
-  const names = new Set(is.clusters.map(({ name }) => name));
-  return {
-    clusters: [...is.clusters, ...was.clusters.filter(({ name }) => !names.has(name))],
-    parts,
-  };
+    return this.isTouched(part) || this.isTouched(previous) ? 'changed' : undefined;
+  }
+
+  private isTouched({ objects, cluster }: PlatformPart): boolean {
+    return objects.some((object) => this.touched.has(keyOf(cluster, object)));
+  }
+}
+
+/** The objects that a change touches, by their present and their previous names. */
+function touchedObjects(changes: readonly ObjectChange[]): ReadonlySet<string> {
+  const now = changes.map(({ target, object }) => keyOf(target, object));
+  const previous = changes.flatMap(({ was }) => (was ? [keyOf(was.target, was.object)] : []));
+  return new Set([...now, ...previous]);
 }
 
 function keyOf(target: string, object: string): string {

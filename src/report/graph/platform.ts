@@ -130,10 +130,10 @@ function clustersOf({ targets }: Assembly): PlatformCluster[] {
 /** The parts in the order of an apply, with what each waits for. */
 function draftParts(assembly: Assembly, manifests: ReadonlyMap<string, Manifest>): DraftPart[] {
   const { nodes } = buildGraph(assembly, manifests);
-  const homes = homesOf(assembly, manifests);
+  const homes = new Homes(assembly, manifests);
   const parts = new Map<AssemblyObject, DraftPart>();
   const partOf = (object: AssemblyObject): DraftPart => {
-    const main = homes(object);
+    const main = homes.of(object);
     return remembered(parts, main, () => ({ main, objects: [main], after: new Set() }));
   };
   // groups and late values pass on what is behind them
@@ -161,47 +161,85 @@ function draftParts(assembly: Assembly, manifests: ReadonlyMap<string, Manifest>
 }
 
 /** Finds the main object of the part that an object belongs to. */
-function homesOf(
-  assembly: Assembly,
-  manifests: ReadonlyMap<string, Manifest>,
-): (object: AssemblyObject) => AssemblyObject {
-  const { objects } = assembly;
-  const charts = chartsOf(assembly);
-  const places = new Map(objects.map(({ id }) => [id, placeOf(manifests.get(id)!)]));
-  const mains = new Map<string, AssemblyObject>();
-  const key = (object: AssemblyObject, path: string): string => `${object.target} ${path}`;
-  const isBefore = (object: AssemblyObject, other: AssemblyObject | undefined): boolean =>
-    other === undefined || places.get(object.id)! < places.get(other.id)!;
-  // what a construct below another main object writes belongs to that one
-  const own = new Map(
-    objects
-      .filter(({ id }) => places.get(id) !== undefined)
-      .map((object) => [key(object, ownPath(object)), object] as const),
-  );
-  const outermost = (object: AssemblyObject): AssemblyObject | undefined =>
-    pathsOf(object, charts)
-      .map((path) => own.get(key(object, path)))
-      .filter((each) => each !== undefined)
-      .at(-1);
-  for (const object of objects) {
-    if (places.get(object.id) === undefined || outermost(object) !== object) {
-      continue;
-    }
-    for (const path of pathsOf(object, charts)) {
-      if (isBefore(object, mains.get(key(object, path)))) {
-        mains.set(key(object, path), object);
+class Homes {
+  private readonly charts: ReadonlyMap<string, string>;
+  /** The places of the kinds of objects that people know by themselves, by the ID of the object. */
+  private readonly places: ReadonlyMap<string, number>;
+  /** Those objects by the constructs that write them. */
+  private readonly own: ReadonlyMap<string, AssemblyObject>;
+  /** The main objects of constructs, and of those around them. */
+  private readonly mains: ReadonlyMap<string, AssemblyObject>;
+  /** The first objects of constructs without a main object. */
+  private readonly others = new Map<string, AssemblyObject>();
+
+  public constructor(assembly: Assembly, manifests: ReadonlyMap<string, Manifest>) {
+    const { objects } = assembly;
+    this.charts = chartsOf(assembly);
+    this.places = placesOf(objects, manifests);
+    const known = objects.filter(({ id }) => this.places.has(id));
+    this.own = new Map(known.map((object) => [keyAt(object, ownPath(object)), object]));
+    this.mains = this.mainObjects(known);
+  }
+
+  /** The main object of the part of an object: the object itself where it has no other. */
+  public of(object: AssemblyObject): AssemblyObject {
+    const paths = pathsOf(object, this.charts);
+    const found = this.outermost(object) ?? this.nearestMain(object, paths);
+    return found ?? remembered(this.others, keyAt(object, paths.at(-1) ?? ''), () => object);
+  }
+
+  /** The main object of each construct: of several, that of the kind that is listed first. */
+  private mainObjects(known: readonly AssemblyObject[]): ReadonlyMap<string, AssemblyObject> {
+    const mains = new Map<string, AssemblyObject>();
+    for (const object of known.filter((each) => this.outermost(each) === each)) {
+      for (const path of pathsOf(object, this.charts)) {
+        const key = keyAt(object, path);
+        const other = mains.get(key);
+        if (other === undefined || this.placeOf(object) < this.placeOf(other)) {
+          mains.set(key, object);
+        }
       }
     }
+    return mains;
   }
-  // objects of a construct without a main one are together, by the first of them
-  const others = new Map<string, AssemblyObject>();
-  return (object) => {
-    const paths = pathsOf(object, charts);
-    const found =
-      outermost(object) ??
-      paths.map((path) => mains.get(key(object, path))).find((main) => main !== undefined);
-    return found ?? remembered(others, key(object, paths.at(-1) ?? ''), () => object);
-  };
+
+  /** What a construct below another main object writes belongs to that one. */
+  private outermost(object: AssemblyObject): AssemblyObject | undefined {
+    const around = pathsOf(object, this.charts).map((path) => this.own.get(keyAt(object, path)));
+    return around.filter((each) => each !== undefined).at(-1);
+  }
+
+  private nearestMain(
+    object: AssemblyObject,
+    paths: readonly string[],
+  ): AssemblyObject | undefined {
+    const around = paths.map((path) => this.mains.get(keyAt(object, path)));
+    return around.find((main) => main !== undefined);
+  }
+
+  private placeOf({ id }: AssemblyObject): number {
+    return this.places.get(id)!;
+  }
+}
+
+/** The places of the kinds of objects that are parts of their own, by the ID of the object. */
+function placesOf(
+  objects: readonly AssemblyObject[],
+  manifests: ReadonlyMap<string, Manifest>,
+): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  for (const { id } of objects) {
+    const place = placeOf(manifests.get(id)!);
+    if (place !== undefined) {
+      places.set(id, place);
+    }
+  }
+  return places;
+}
+
+/** A construct on the target of an object. */
+function keyAt({ target }: AssemblyObject, path: string): string {
+  return `${target} ${path}`;
 }
 
 /** The paths of the charts, by their targets. */

@@ -94,106 +94,170 @@ export interface FoundReview extends Change {
  * @returns the review, in which no text is a secret
  */
 export async function reviewProject(folder: string, options: ReviewOptions): Promise<FoundReview> {
-  const { signal, committed, failOn = STOPS.filter((stop) => stop !== 'warnings') } = options;
   if (!existsSync(folder)) {
     throw new Error(`${folder}: does not exist. Fix: set the folder of the program`);
   }
-  const repository = await Repository.of(folder, signal);
-  const program = join(repository.root, repository.prefix);
-  const [base, head] = [
-    await repository.base(options.base, options.exactBase ?? false),
-    await repository.head(),
-  ];
-  const notes: string[] = (await repository.isDirty())
+  const repository = await Repository.of(folder, options.signal);
+  const base = await repository.base(options.base, options.exactBase ?? false);
+  const head = await repository.head();
+  const isDirty = await repository.isDirty();
+  return repository.withWorktree(base, async (tree, scratch) =>
+    reviewSides({ repository, base, head, isDirty, tree, scratch }, options),
+  );
+}
+
+/** Where both sides of a review are. */
+interface ReviewPlaces {
+  readonly repository: Repository;
+  readonly base: Commit;
+  readonly head: Commit;
+  /** Whether the work tree has changes that are not committed. */
+  readonly isDirty: boolean;
+  /** The work tree of the base. */
+  readonly tree: string;
+  /** A folder for outputs. */
+  readonly scratch: string;
+}
+
+/** Both sides of a review, as far as they can be compared. */
+interface ReviewedSides {
+  readonly before?: ReviewSide;
+  readonly after?: ReviewSide;
+  /** Whether they are the committed outputs, in place of those that the programs write. */
+  readonly areCommitted: boolean;
+  readonly notes: readonly string[];
+}
+
+type Failure = FoundReview['failures'][number];
+
+async function reviewSides(places: ReviewPlaces, options: ReviewOptions): Promise<FoundReview> {
+  const { repository, base, head, isDirty } = places;
+  const { written, changed, failures } = await synthesizedSides(places, options);
+  const sides = comparedSides(written, changed, places, options);
+  const { before, after } = sides;
+  const notes = isDirty
     ? ['the work tree has changes that are not committed, which are reviewed, too']
     : [];
+  notes.push(...sides.notes);
 
-  return repository.withWorktree(base, async (tree, scratch) => {
-    const inBase = join(tree, repository.prefix);
-    const failures: { side: 'base' | 'change'; reason: string }[] = [];
-    const sideOf = async (
-      side: 'base' | 'change',
-      at: string,
-      prepare: () => Promise<void>,
-    ): Promise<ReviewSide | undefined> => {
-      try {
-        const outputs = committed
-          ? committedIn(at, committed)
-          : await writtenBy(at, join(scratch, side), side, options, prepare);
-        return { outputs, input: inputOf(outputs, options) };
-      } catch (error) {
-        if (signal?.aborted) {
-          throw error;
-        }
-        failures.push({ side, reason: (error as Error).message });
-        return undefined;
+  const { unused, unfitBefore, ...change } = after
+    ? compareAll(before, after, options)
+    : NOTHING_COMPARED;
+  const remarks = [...unused];
+  const outputs =
+    changed && !options.committed
+      ? await staleIn(changed, repository, programOf(repository), options, { notes, remarks })
+      : [];
+  const library = options.committed ? undefined : await changedLibrary(sides, places);
+  const review = {
+    program: repository.prefix.replace(/\/$/, '') || '.',
+    base,
+    head,
+    ...(library ? { library } : {}),
+    failures,
+    ...change,
+    outputs,
+    remarks,
+    notes: [...notes, ...(after ? notJudged(after, before) : [])],
+  };
+  const { failOn = STOPS.filter((stop) => stop !== 'warnings') } = options;
+  const stops = failOn.filter((stop) => FOUND[stop](review, unfitBefore));
+  return withoutSecrets({ ...review, stops }, textsShownOf(sides, places));
+}
+
+/** The folder of the program in the work tree of the change. */
+function programOf({ root, prefix }: Repository): string {
+  return join(root, prefix);
+}
+
+/** What the programs of both sides write, or what is committed where that is asked for. */
+async function synthesizedSides(
+  { repository, base, tree, scratch }: ReviewPlaces,
+  options: ReviewOptions,
+): Promise<{
+  readonly written?: ReviewSide;
+  readonly changed?: ReviewSide;
+  readonly failures: readonly Failure[];
+}> {
+  const { signal, committed } = options;
+  const failures: Failure[] = [];
+  const sideOf = async (
+    side: Failure['side'],
+    at: string,
+    prepare: () => Promise<void>,
+  ): Promise<ReviewSide | undefined> => {
+    try {
+      const outputs = committed
+        ? committedIn(at, committed)
+        : await writtenBy(at, join(scratch, side), side, options, prepare);
+      return { outputs, input: inputOf(outputs, options) };
+    } catch (error) {
+      if (signal?.aborted) {
+        throw error;
       }
-    };
-    const [written, changed] = await Promise.all([
-      sideOf('base', inBase, async () =>
-        provideDependencies(repository, base, tree, options.install, { signal }),
-      ),
-      sideOf('change', program, async () => undefined),
-    ]);
-    const isNew = written?.outputs.length === 0;
-    const both =
-      isNew && changed
-        ? attempt(() => committedSides(changed, inBase, program, options))
-        : undefined;
-    const { before, after } = both ?? { before: written, after: changed };
-    if (both) {
-      notes.push(
-        'the base has no command that synthesizes it: the committed outputs of both sides are compared',
-      );
-    } else if (isNew) {
-      notes.push('the base has no output of this program: all of it is new');
+      failures.push({ side, reason: (error as Error).message });
+      return undefined;
     }
+  };
+  const [written, changed] = await Promise.all([
+    sideOf('base', join(tree, repository.prefix), async () =>
+      provideDependencies(repository, base, tree, options.install, { signal }),
+    ),
+    sideOf('change', programOf(repository), async () => undefined),
+  ]);
+  return { written, changed, failures: failures.sort((a, b) => (a.side < b.side ? -1 : 1)) };
+}
 
-    const redactor = Redactor.of(
-      [...(before?.input.objects ?? []), ...(after?.input.objects ?? [])].map(
-        ({ manifest }) => manifest,
-      ),
+/** The sides to compare: the committed outputs of both where the base cannot be synthesized. */
+function comparedSides(
+  written: ReviewSide | undefined,
+  changed: ReviewSide | undefined,
+  { repository, tree }: ReviewPlaces,
+  options: ReviewOptions,
+): ReviewedSides {
+  const isNew = written?.outputs.length === 0;
+  const inBase = join(tree, repository.prefix);
+  const committed =
+    isNew && changed
+      ? attempt(() => committedSides(changed, inBase, programOf(repository), options))
+      : undefined;
+  if (committed) {
+    const note =
+      'the base has no command that synthesizes it: the committed outputs of both sides are compared';
+    return { ...committed, areCommitted: true, notes: [note] };
+  }
+  const notes = isNew ? ['the base has no output of this program: all of it is new'] : [];
+  return { before: written, after: changed, areCommitted: false, notes };
+}
+
+/** The versions of the library on both sides, where the programs of both wrote the outputs. */
+async function changedLibrary(
+  { before, after, areCommitted }: ReviewedSides,
+  { repository, base, tree }: ReviewPlaces,
+): Promise<LibraryVersions | undefined> {
+  if (!before || !after || areCommitted) {
+    return undefined;
+  }
+  const folders = after.outputs.map(({ outdir }) => outdir);
+  return libraryVersions(repository, base, tree, folders);
+}
+
+/** Texts without secrets, and with the paths that people know. */
+function textsShownOf(
+  { before, after }: ReviewedSides,
+  { repository, tree }: ReviewPlaces,
+): (text: string) => string {
+  const sides = [before, after].filter((side) => side !== undefined);
+  const objects = sides.flatMap(({ input }) => input.objects);
+  const redactor = Redactor.of(objects.map(({ manifest }) => manifest));
+  const outputs = sides.flatMap((side) => side.outputs);
+  const withPaths = (text: string): string =>
+    outputs.reduce(
+      (all, each) => all.replaceAll(each.folder, join(repository.prefix, each.outdir)),
+      text,
     );
-    const outputsOfBoth = [...(before?.outputs ?? []), ...(after?.outputs ?? [])];
-    const withPaths = (text: string): string =>
-      outputsOfBoth.reduce(
-        (all, each) => all.replaceAll(each.folder, join(repository.prefix, each.outdir)),
-        text,
-      );
-    const shown = (text: string): string =>
-      redactor.scrub(withPaths(text).replaceAll(`${tree}/`, '').replaceAll(tree, 'the base'));
-
-    const { unused, unfitBefore, ...change } = after
-      ? compareAll(before, after, options)
-      : NOTHING_COMPARED;
-    const remarks = [...unused];
-    const outputs =
-      changed && !committed
-        ? await staleIn(changed, repository, program, options, { notes, remarks })
-        : [];
-    const library =
-      before && after && !committed && !both
-        ? await libraryVersions(
-            repository,
-            base,
-            tree,
-            after.outputs.map(({ outdir }) => outdir),
-          )
-        : undefined;
-    const partial = {
-      program: repository.prefix.replace(/\/$/, '') || '.',
-      base,
-      head,
-      ...(library ? { library } : {}),
-      failures: failures.sort((a, b) => (a.side < b.side ? -1 : 1)),
-      ...change,
-      outputs,
-      remarks,
-      notes: [...notes, ...(after ? notJudged(after, before) : [])],
-    };
-    const stops = failOn.filter((stop) => FOUND[stop](partial, unfitBefore));
-    return withoutSecrets({ ...partial, stops }, shown);
-  });
+  return (text) =>
+    redactor.scrub(withPaths(text).replaceAll(`${tree}/`, '').replaceAll(tree, 'the base'));
 }
 
 /** Whether a review found what it can stop for. */
