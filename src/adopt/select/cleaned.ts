@@ -50,8 +50,7 @@ export function cleaned(manifest: Manifest): Manifest {
   const own = Object.entries(metadata)
     .filter(([key]) => !SERVER_METADATA.has(key))
     .map(([key, value]): [string, unknown] => [key, ownMetadata(key, value, manifest)])
-    .filter(([, value]) => value !== undefined)
-    .filter(([, value]) => !isRecord(value) || Object.keys(value).length > 0);
+    .filter(([, value]) => isFilled(value));
   const object = { ...rest, metadata: Object.fromEntries(own) as Manifest['metadata'] } as Manifest;
   const chosen = kind === KEPT_STATUS.kind ? at(status, [KEPT_STATUS.field]) : undefined;
   return withoutNulls(
@@ -62,28 +61,30 @@ export function cleaned(manifest: Manifest): Manifest {
   ) as Manifest;
 }
 
+function isFilled(value: unknown): boolean {
+  return value !== undefined && (!isRecord(value) || Object.keys(value).length > 0);
+}
+
 function ownMetadata(key: string, value: unknown, manifest: Manifest): unknown {
   if (SHARED_METADATA.has(key)) {
-    return usersOf(key, value, manifest);
+    return sharedMetadataOfFile(key, value, manifest);
   }
   return (key === 'labels' || key === 'annotations') && isRecord(value)
-    ? texts(value, key, manifest)
+    ? textsOfUsers(value, key, manifest)
     : value;
 }
 
 /** Labels or annotations without those that servers and this library write. */
-function texts(
+function textsOfUsers(
   map: { readonly [key: string]: unknown },
   field: 'labels' | 'annotations',
   manifest: Manifest,
 ): { readonly [key: string]: unknown } {
-  const ofKind = new Set(
-    (kindOf<KindFields>(manifest)?.writtenByOthers ?? [])
-      .map(patternOf)
-      .filter((path) => path.length === 3 && path[1] === field)
-      .map(([, , key]) => key)
-      .filter((key) => key !== ALSO_OF_USERS),
-  );
+  const { writtenByOthers = [] } = kindOf<KindFields>(manifest) ?? {};
+  const ofField = writtenByOthers
+    .map(patternOf)
+    .filter((path) => path.length === 3 && path[1] === field);
+  const ofKind = new Set(ofField.map(([, , key]) => key).filter((key) => key !== ALSO_OF_USERS));
   const system = field === 'labels' ? SYSTEM_LABELS : SYSTEM_ANNOTATIONS;
   const isFile = isFromFile(manifest);
   // of a live object that no synthesis marks, the first apply would remove them
@@ -174,7 +175,7 @@ export const SHARED_METADATA: ReadonlySet<string> = new Set([
  * The finalizers of a file that neither Kubernetes nor the products set, and its owners: an engine
  * would delete them from the server, as an apply does not. A name makes `generateName` void.
  */
-function usersOf(key: string, value: unknown, manifest: Manifest): unknown {
+function sharedMetadataOfFile(key: string, value: unknown, manifest: Manifest): unknown {
   if (!isFromFile(manifest)) {
     return undefined;
   }

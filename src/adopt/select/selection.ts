@@ -186,9 +186,8 @@ function displayNameOf(project: Manifest): string {
  */
 function projectIds(clusters: readonly FoundCluster[]): Map<string, Set<string>> {
   const ids = new Map<string, Set<string>>();
-  for (const { manifest } of clusters
-    .flatMap(({ objects }) => objects)
-    .filter((object) => isProject(object.manifest))) {
+  const objects = clusters.flatMap((cluster) => cluster.objects);
+  for (const { manifest } of objects.filter((object) => isProject(object.manifest))) {
     const id = idOfProject(manifest);
     for (const name of [displayNameOf(manifest), manifest.metadata.name, id]) {
       remembered(ids, name, () => new Set<string>()).add(id);

@@ -48,27 +48,22 @@ export function nicProps(
     unless(name, isPod ? NIC_MANAGEMENT : `${NIC_PREFIX}${index}`),
   );
   const keys = nicKeys(nics.map(({ network }, index) => ({ name: names[index], network })));
-  const options = nics.map(({ mac }, index): DraftProps => ({
-    name: names[index],
-    model: enumValue(
-      'InterfaceModel',
-      isSparse
-        ? filledText(interfaces[index].model)
-        : unless(filledText(interfaces[index].model), 'virtio'),
-    ),
-    macAddress: isSparse
-      ? mac
-      : unless(mac, derivedMac({ target: object.target, namespace, machine, nic: keys[index] })),
-    bootOrder:
-      typeof interfaces[index].bootOrder === 'number' ? interfaces[index].bootOrder : undefined,
-    staticAddress: takesAddresses
-      ? filledText(annotationsOf(object.manifest)[`${STATIC_ADDRESS_PREFIX}${nics[index].name}`])
-      : undefined,
-    bridged:
-      nics[index].isPod && valueAt(interfaces[index], 'bridge') !== undefined ? true : undefined,
-    managedTap:
-      valueAt(interfaces[index], 'binding', 'name') === BINDING_MANAGED_TAP ? true : undefined,
-  }));
+  const addresses = takesAddresses ? annotationsOf(object.manifest) : {};
+  const options = nics.map(({ name, mac, isPod }, index): DraftProps => {
+    const card = interfaces[index];
+    const model = filledText(card.model);
+    const derived = derivedMac({ target: object.target, namespace, machine, nic: keys[index] });
+    const isManagedTap = valueAt(card, 'binding', 'name') === BINDING_MANAGED_TAP;
+    return {
+      name: names[index],
+      model: enumValue('InterfaceModel', isSparse ? model : unless(model, 'virtio')),
+      macAddress: isSparse ? mac : unless(mac, derived),
+      bootOrder: typeof card.bootOrder === 'number' ? card.bootOrder : undefined,
+      staticAddress: filledText(addresses[`${STATIC_ADDRESS_PREFIX}${name}`]),
+      bridged: isPod && valueAt(card, 'bridge') !== undefined ? true : undefined,
+      managedTap: isManagedTap ? true : undefined,
+    };
+  });
   const isPlain = options.every((each) => isEmpty(each));
   if (isPlain && nics.length === 1 && nics[0].isPod) {
     return {};

@@ -1,5 +1,5 @@
 import { LibraryVersions } from './library-versions';
-import { FoundReview, Stop } from './review';
+import { FoundReview, ReviewedOutput, Stop } from './review';
 import { ReviewPart, UNTOUCHED, reviewHeadLines, reviewPartsOf, shownOnce } from './review-parts';
 import { isCounted, reportFindings } from '../../core/rule/report';
 import { plainText } from '../../core/text/plain-text';
@@ -82,33 +82,34 @@ function textReview(review: FoundReview): Block[] {
       titled(`${SIDES[side]} cannot be compared`, linesOf(reason)),
     ),
     ...(hasChange(review) ? changeReport(shown, untouched, isComplete(review)) : []),
-    ...outputs
-      .filter(({ differences, secrets }) => differences.length + secrets > 0)
-      .flatMap(({ folder, differences, secrets }) =>
-        differences.length > 0 && isRefused(review.findings)
-          ? [BLANK, line([toned('section', `Committed output ${folder}`), `: ${REFUSED}`])]
-          : titled(`Committed output ${folder}: ${staleText({ differences, secrets })}`, [
-              list(
-                differences.map((each) => line(each, 2)),
-                'differences',
-                2,
-              ),
-              ...(differences.length === 0 ? [] : [line(STALE_FIX, 2)]),
-            ]),
-      ),
-    ...(remarks.length === 0
-      ? []
-      : titled(
-          'To correct',
-          remarks.map((remark) => line(`- ${remark}`)),
-        )),
-    ...(notes.length === 0
-      ? []
-      : titled(
-          'Not judged here',
-          notes.map((note) => line(`- ${note}`)),
-        )),
+    ...outputs.flatMap((output) => outputBlocks(output, isRefused(review.findings))),
+    ...bulletBlocks('To correct', remarks),
+    ...bulletBlocks('Not judged here', notes),
   ];
+}
+
+/** How a committed output differs from what the program writes; nothing if it does not. */
+function outputBlocks(
+  { folder, differences, secrets }: ReviewedOutput,
+  isWithErrors: boolean,
+): Block[] {
+  if (differences.length + secrets === 0) {
+    return [];
+  }
+  if (differences.length > 0 && isWithErrors) {
+    return [BLANK, line([toned('section', `Committed output ${folder}`), `: ${REFUSED}`])];
+  }
+  const shown = differences.map((each) => line(each, 2));
+  return titled(`Committed output ${folder}: ${staleText({ differences, secrets })}`, [
+    list(shown, 'differences', 2),
+    ...(differences.length === 0 ? [] : [line(STALE_FIX, 2)]),
+  ]);
+}
+
+/** A section with a line for each text; nothing without any. */
+function bulletBlocks(title: string, texts: readonly string[]): Block[] {
+  const bullets = texts.map((text) => line(`- ${text}`));
+  return bullets.length === 0 ? [] : titled(title, bullets);
 }
 
 function titled(title: string, blocks: readonly Block[]): Block[] {
