@@ -27,7 +27,6 @@ import { text } from '../../core/rule/kit/values';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { filledText, plainText } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
-import { rke2Lacks, textsIn } from '../kubernetes/kubernetes.check';
 import { addressPlan, networkOn } from '../../harvester/load-balancer/address-plan.facts';
 import { IPAM_DHCP, IPAM_MODES } from '../../harvester/load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
@@ -39,6 +38,7 @@ import {
   usesHarvester,
 } from '../cluster/cluster-reader.facts';
 import { DISABLE, PROVIDER_CHART } from '../cluster/cluster.kind';
+import { rke2Lacks, textsIn } from '../kubernetes/kubernetes.check';
 import { Rke2Gate, CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
 
 const KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig'];

@@ -16,8 +16,8 @@ import { Problem, joinedProblems, problemsOf } from '../../core/problem/problem'
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
-import { byObject, lazily } from '../../core/text/values';
 import { perTarget } from '../../core/rule/world-lookup';
+import { byObject, lazily } from '../../core/text/values';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
 import { networkRanges } from '../../harvester/ip-pool/ip-pool.rules';
 import { ANY_OF_SCOPE, poolScopesOf } from '../../harvester/ip-pool/pool-selection.facts';

@@ -2,8 +2,8 @@ import { isPlannerValue } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
 import { sameValue, textsAt } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem, problemsOfKeys } from '../../core/problem/problem';
-import { permissionsText } from '../../core/text/plain-text';
 import { JudgedTarget } from '../../core/rule/rule';
+import { permissionsText } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/feature-gate';
 import { lacksFeature } from '../../core/version/target-features';
 

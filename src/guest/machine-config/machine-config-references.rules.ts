@@ -7,8 +7,8 @@ import { NO_PROBLEMS, Problem, joinedProblems, problemsOf } from '../../core/pro
 import { rules } from '../../core/rule/kit/fact';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
-import { missingReference } from '../../harvester/reference/missing-reference.check';
 import { LABEL_IMAGE_TYPE } from '../../harvester/image/vm-image.kind';
+import { missingReference } from '../../harvester/reference/missing-reference.check';
 import { reservedClassProblem } from '../../harvester/reserved-class/reserved-class.check';
 import { notMigratable } from '../../harvester/storage/harvester-storage-class.check';
 import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';

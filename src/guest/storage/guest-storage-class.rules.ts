@@ -14,7 +14,6 @@ import { rules } from '../../core/rule/kit/fact';
 import { JudgedObject, World, JudgedTarget } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
-import { rke2Lacks } from '../kubernetes/kubernetes.check';
 import { addressPlan, networkOn } from '../../harvester/load-balancer/address-plan.facts';
 import { CNI, netConfOf } from '../../harvester/network/vm-network.kind';
 import { valueOf } from '../../harvester/settings/entry/setting.facts';
@@ -29,6 +28,7 @@ import { HarvesterGate } from '../../harvester/version/harvester-version';
 import { CLUSTER_ROLE_CLOUD_PROVIDER, CSI_PARAMETER } from '../cloud-provider/cloud-provider.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
 import { CSI_PROVISIONER } from '../cluster/cluster.kind';
+import { rke2Lacks } from '../kubernetes/kubernetes.check';
 import { Rke2Gate } from '../kubernetes/rke2.data';
 
 const PARAMETERS: readonly string[] = Object.values(CSI_PARAMETER);

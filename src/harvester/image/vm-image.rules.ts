@@ -16,9 +16,9 @@ import { rules } from '../../core/rule/kit/fact';
 import { errorIf, unique, levelIfMissing } from '../../core/rule/kit/relations';
 import { must, text } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';
+import { namesBeside, perTarget } from '../../core/rule/world-lookup';
 import { filledText, plainText, some } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
-import { namesBeside, perTarget } from '../../core/rule/world-lookup';
 import { hasEncryption, parametersOf } from '../storage/harvester-storage-class.check';
 import {
   BUILT_IN_STORAGE_CLASSES,

@@ -26,6 +26,7 @@ import { immutableRule } from '../../core/rule/general/immutable-fields.rules';
 import { ruleOf, rules } from '../../core/rule/kit/fact';
 import { errorIf, unique } from '../../core/rule/kit/relations';
 import { JudgedObject, Rule } from '../../core/rule/rule';
+import { perTarget } from '../../core/rule/world-lookup';
 import { some } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { KUBE_OVN_ADDON } from '../addon/addon.kind';
@@ -35,7 +36,6 @@ import {
   judgeKnown,
   networkMtu,
 } from '../cluster-network/cluster-network.rules';
-import { perTarget } from '../../core/rule/world-lookup';
 import { networkOf } from '../settings/catalogue/network.check';
 import { valueBeside, settingContext } from '../settings/entry/setting.facts';
 import { HarvesterGate } from '../version/harvester-version';

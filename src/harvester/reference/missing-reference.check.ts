@@ -1,5 +1,3 @@
-import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
-import { GROUP_SNAPSHOT } from '../storage/storage.kind';
 import { valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/problem/problem';
 import { levelIfMissing } from '../../core/rule/kit/relations';
@@ -7,6 +5,8 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { named, namesBeside } from '../../core/rule/world-lookup';
 import { some } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
+import { GROUP_SNAPSHOT } from '../storage/storage.kind';
 
 /** An image or network of a Harvester that another object refers to. */
 interface Reference {

@@ -35,8 +35,8 @@ import { secretEntry } from '../../core/secret/definition';
 import { plainText, some } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
-import { missingSnapshotClass } from '../reference/missing-reference.check';
 import { ANNOTATION_IMAGE_STORAGE_CLASS } from '../image/vm-image.kind';
+import { missingSnapshotClass } from '../reference/missing-reference.check';
 import { HarvesterGate } from '../version/harvester-version';
 import {
   ANNOTATION_IMAGE_ID,

@@ -35,7 +35,6 @@ import { quantityOf } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.check';
 import { LABEL_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
-import { missingReference } from '../reference/missing-reference.check';
 import { imageClassByName } from '../image/vm-image.kind';
 import {
   GROUP_ATTACHMENT,
@@ -44,6 +43,7 @@ import {
   NETWORK_TYPE,
   SYSTEM_NETWORKS,
 } from '../network/vm-network.kind';
+import { missingReference } from '../reference/missing-reference.check';
 import { notMigratable } from '../storage/harvester-storage-class.check';
 import { GROUP_STORAGE } from '../storage/storage.kind';
 import { HarvesterGate, harvesterVersionOf } from '../version/harvester-version';

@@ -1,4 +1,3 @@
-import { CREDENTIAL_DRIVER } from '../../guest/cluster/cluster.kind';
 import { MadeObject } from '../../core/kind/description/references';
 import { NEEDED_BY_NODES, deletes } from '../../core/kind/description/removal';
 import { StagePlace } from '../../core/kind/description/stage-place';
@@ -12,7 +11,11 @@ import { Manifest, annotationsOf, isRecord, valueAt, itemsAt } from '../../core/
 import { GROUPS, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import { SEALED_SECRET, SEALED_STAYS } from '../../core/sealed-secret/sealed-secret';
 import { anyText } from '../../core/text/plain-text';
-import { OBJECT_AUTHORIZED, SECRET_AUTHORIZED } from '../../guest/cluster/cluster.kind';
+import {
+  CREDENTIAL_DRIVER,
+  OBJECT_AUTHORIZED,
+  SECRET_AUTHORIZED,
+} from '../../guest/cluster/cluster.kind';
 import { CLOUD_INIT_KEYS } from '../../harvester/cloud-init/cloud-init.check';
 import { isAuthSecret } from '../auth/auth-provider.data';
 import { isProjectSecret } from '../project-secret/project-secret.kind';

@@ -6,9 +6,9 @@ import { isLate } from '../../core/late/late-token';
 import {
   FieldPath,
   Manifest,
-  at,
   isRecord,
   sameValue,
+  valueAt,
   withLeaves,
 } from '../../core/manifest/manifest';
 import { show } from '../../core/problem/problem';
@@ -67,7 +67,7 @@ export function fieldChanges(before: Manifest, after: Manifest, hasProps: boolea
 export function addedFields(manifest: Manifest, hasProps: boolean): FieldChange[] {
   const { shownWhenAdded = [] } = kindOf<KindFields>(manifest) ?? {};
   return shownWhenAdded.flatMap((path) => {
-    const value = at(manifest, path);
+    const value = valueAt(manifest, ...path.map(String));
     const fields = jsonIn(value) ?? value;
     const none = { ...manifest, metadata: { name: manifest.metadata.name } };
     return isRecord(fields)
