@@ -451,7 +451,10 @@ describe('options', () => {
         'serverUrl',
         'terraform',
       ];
+      // functions take the output that they are given
       const ofOther = {
+        plan: ['previousOutput'],
+        apply: ['previousOutput'],
         adopt: ['outputDir', 'update', 'takeOver', 'targetVersion', 'import', 'app'],
         adoptUpdate: [...ofReading, 'include'],
         takeOver: [...ofReading, 'select', 'include'],

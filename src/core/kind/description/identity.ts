@@ -72,7 +72,7 @@ export interface KindIdentity {
 
 /** The objects of a kind as parts of a platform. */
 interface PartOfPlatform {
-  /** The word for an object, e.g. `IP pool`; undefined where the object is no part by itself. */
+  /** The word for an object, e.g. `IP pool`; undefined where it belongs to another part. */
   readonly noun: string | ((manifest: Manifest) => string | undefined);
   /** The place of the kind among others: reports list the lowest first. */
   readonly order: number;
