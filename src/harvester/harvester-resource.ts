@@ -22,7 +22,7 @@ export interface HarvesterResourceProps extends ResourceProps {
   readonly description?: string;
 }
 
-/** What an object has that someone created outside of the program. */
+/** Values that keep an existing object unchanged when you adopt it. */
 export interface AdoptedObject {
   /**
    * Whether the object has nothing but its props, for one whose manifest was written by hand: without

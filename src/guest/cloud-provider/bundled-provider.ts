@@ -72,7 +72,7 @@ export interface KubeVipOptions {
   readonly tolerations?: Toleration[];
 }
 
-/** What the cloud provider of a cluster has that someone created outside of the program. */
+/** Values that keep an existing cloud provider unchanged when you adopt it. */
 export interface AdoptedCloudProvider {
   /**
    * Whether the values name the cluster (`global.cattle.clusterName`). Without the name, load balancers
@@ -150,8 +150,8 @@ export interface HarvesterCloudProviderOptions {
    */
   readonly delivery?: CloudConfigDelivery;
   /**
-   * What the cluster has that someone created outside of the program; `cdk8s-harvester adopt` writes
-   * it. A cluster that the program creates needs none of it.
+   * Values that keep an existing cluster unchanged when you adopt it. `cdk8s-harvester adopt`
+   * writes them; a new cluster needs none.
    * @default - the program creates the cluster
    */
   readonly adopted?: AdoptedCloudProvider;

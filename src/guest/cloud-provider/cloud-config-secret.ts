@@ -213,8 +213,8 @@ export interface CloudConfigOptions {
    */
   readonly server?: string;
   /**
-   * What the account has that someone created outside of the program; `cdk8s-harvester adopt` writes
-   * it. An account that the program creates needs none of it.
+   * Values that keep an existing account unchanged when you adopt it. `cdk8s-harvester adopt`
+   * writes them; a new account needs none.
    * @default - the program creates the account
    */
   readonly adopted?: AdoptedCloudConfig;

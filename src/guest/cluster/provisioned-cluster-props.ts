@@ -141,7 +141,7 @@ export interface RestoreSnapshot {
   readonly mode?: RestoreMode;
 }
 
-/** What a provisioned cluster has that someone created outside of the program. */
+/** Values that keep an existing provisioned cluster unchanged when you adopt it. */
 export interface AdoptedProvisionedCluster extends AdoptedManagedCluster {
   /**
    * Whether the Cluster contains the defaults of Rancher's UI in `machineGlobalConfig`,
@@ -162,8 +162,8 @@ export interface AdoptedProvisionedCluster extends AdoptedManagedCluster {
  */
 export interface ProvisionedClusterProps extends ResourceProps, ManagedClusterProps {
   /**
-   * What the cluster has that someone created outside of the program; `cdk8s-harvester adopt` writes
-   * it. A cluster that the program creates needs none of it.
+   * Values that keep an existing cluster unchanged when you adopt it. `cdk8s-harvester adopt`
+   * writes them; a new cluster needs none.
    * @default - the program creates the cluster
    */
   readonly adopted?: AdoptedProvisionedCluster;

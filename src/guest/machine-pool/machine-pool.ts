@@ -278,8 +278,8 @@ export interface MachinePool extends MachineProps {
    */
   readonly machineConfigName?: string;
   /**
-   * What the pool has that someone created outside of the program; `cdk8s-harvester adopt` writes
-   * it. A pool that the program creates needs none of it.
+   * Values that keep an existing pool unchanged when you adopt it. `cdk8s-harvester adopt`
+   * writes them; a new pool needs none.
    * @default - the program creates the pool
    */
   readonly adopted?: AdoptedMachinePool;

@@ -60,8 +60,8 @@ export interface IVlanConfig extends IHarvesterResource {
 /** Properties of the uplinks of a cluster network. */
 export interface VlanConfigProps extends HarvesterResourceProps {
   /**
-   * What the object has that someone created outside of the program; `cdk8s-harvester adopt` writes
-   * it. An object that the program creates needs none of it.
+   * Values that keep an existing object unchanged when you adopt it. `cdk8s-harvester adopt`
+   * writes them; a new object needs none.
    * @default - the program creates the object
    */
   readonly adopted?: AdoptedObject;

@@ -24,7 +24,7 @@ export interface IDeviceClaim extends IHarvesterResource {
   readonly resourceName: string;
 }
 
-/** What a claim of a device has that someone created outside of the program. */
+/** Values that keep an existing claim of a device unchanged when you adopt it. */
 export interface AdoptedDeviceClaim {
   /**
    * Whether the claim names its device as its owner. Harvester ignores a claim without one, such as that
@@ -37,8 +37,8 @@ export interface AdoptedDeviceClaim {
 /** Properties that all claims of devices have. */
 export interface DeviceClaimProps extends ResourceOptions {
   /**
-   * What the claim has that someone created outside of the program; `cdk8s-harvester adopt` writes
-   * it. A claim that the program creates needs none of it.
+   * Values that keep an existing claim unchanged when you adopt it. `cdk8s-harvester adopt`
+   * writes them; a new claim needs none.
    * @default - the program creates the claim
    */
   readonly adopted?: AdoptedDeviceClaim;

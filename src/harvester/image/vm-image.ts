@@ -73,8 +73,8 @@ export enum ImageCryptoOperation {
 /** Properties of a VM image from any source. */
 export interface VmImageProps extends NamespacedHarvesterResourceProps {
   /**
-   * What the object has that someone created outside of the program; `cdk8s-harvester adopt` writes
-   * it. An object that the program creates needs none of it.
+   * Values that keep an existing object unchanged when you adopt it. `cdk8s-harvester adopt`
+   * writes them; a new object needs none.
    * @default - the program creates the object
    */
   readonly adopted?: AdoptedObject;

@@ -154,8 +154,8 @@ export interface IpPoolRange {
 /** Options of an IP pool other than its addresses and scopes. */
 export interface IpPoolOptions extends HarvesterResourceProps {
   /**
-   * What the object has that someone created outside of the program; `cdk8s-harvester adopt` writes
-   * it. An object that the program creates needs none of it.
+   * Values that keep an existing object unchanged when you adopt it. `cdk8s-harvester adopt`
+   * writes them; a new object needs none.
    * @default - the program creates the object
    */
   readonly adopted?: AdoptedObject;

@@ -33,8 +33,8 @@ export interface IVirtualMachineTemplate extends INamespacedHarvesterResource {
 /** Properties of a template of virtual machines. */
 export interface VirtualMachineTemplateProps extends NamespacedHarvesterResourceProps {
   /**
-   * What the object has that someone created outside of the program; `cdk8s-harvester adopt` writes
-   * it. An object that the program creates needs none of it.
+   * Values that keep an existing object unchanged when you adopt it. `cdk8s-harvester adopt`
+   * writes them; a new object needs none.
    * @default - the program creates the object
    */
   readonly adopted?: AdoptedObject;

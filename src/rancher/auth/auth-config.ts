@@ -50,7 +50,7 @@ export interface AuthConfigOptions extends ResourceOptions {
   readonly allowedPrincipals?: Principal[];
 }
 
-/** Which of its optional fields an object has that someone created outside of the program. */
+/** Which optional fields an existing object has. */
 interface AdoptedFields {
   readonly [field: string]: boolean | undefined;
 }

@@ -87,8 +87,8 @@ export interface OidcAuthConfigProps extends AuthConfigOptions {
    */
   readonly logoutAllForced?: boolean;
   /**
-   * What a provider has that someone enabled outside of the program; `cdk8s-harvester adopt` writes
-   * it. A provider that the program enables needs none of it.
+   * Values that keep an enabled provider unchanged when you adopt it. `cdk8s-harvester adopt`
+   * writes them; a new provider needs none.
    * @default - the program enables the provider
    */
   readonly adopted?: AdoptedOidcAuthConfig;

@@ -78,13 +78,13 @@ export interface ClusterRepoProps extends ResourceProps {
   /**
    * The URL of a Helm repository (`https://`), or of a registry, repository, or tag with charts
    * (`oci://`, Rancher 2.9.0 and later).
-   * @default - `gitRepo` has the charts
+   * @default - the charts come from `gitRepo`
    */
   readonly url?: string;
   /**
    * The URL of a Git repository with charts: `https://`, or SSH such as
    * `git@git.example.com:platform/charts`.
-   * @default - `url` has the charts
+   * @default - the charts come from `url`
    */
   readonly gitRepo?: string;
   /** The branch of the Git repository. @default - the default branch of the repository */

@@ -123,7 +123,7 @@ export interface ManagedClusterProps {
   readonly enableNetworkPolicy?: boolean;
 }
 
-/** What a cluster has that someone created outside of the program. */
+/** Values that keep an existing cluster unchanged when you adopt it. */
 export interface AdoptedManagedCluster {
   /**
    * Whether Rancher makes the user who creates the cluster its owner, as for clusters of its UI. This

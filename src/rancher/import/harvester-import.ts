@@ -62,8 +62,8 @@ export interface DisplayedHarvesterImportOptions extends DisplayNameOptions {
 /** Properties of an import. */
 export interface HarvesterImportProps extends ManagedClusterProps {
   /**
-   * What the cluster has that someone created outside of the program; `cdk8s-harvester adopt` writes
-   * it. A cluster that the program creates needs none of it.
+   * Values that keep an existing cluster unchanged when you adopt it. `cdk8s-harvester adopt`
+   * writes them; a new cluster needs none.
    * @default - the program creates the cluster
    */
   readonly adopted?: AdoptedManagedCluster;

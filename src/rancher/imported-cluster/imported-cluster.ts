@@ -87,8 +87,8 @@ export interface ImportedClusterRegistry {
 /** Properties of an imported cluster. */
 export interface ImportedClusterProps extends ResourceOptions, ManagedClusterProps {
   /**
-   * What the cluster has that someone created outside of the program; `cdk8s-harvester adopt` writes
-   * it. A cluster that the program creates needs none of it.
+   * Values that keep an existing cluster unchanged when you adopt it. `cdk8s-harvester adopt`
+   * writes them; a new cluster needs none.
    * @default - the program creates the cluster
    */
   readonly adopted?: AdoptedManagedCluster;

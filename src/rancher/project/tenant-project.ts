@@ -44,7 +44,7 @@ import {
   quotaFields,
 } from '../quota/quota.check';
 
-/** What a project has that someone created outside of the program. */
+/** Values that keep an existing project unchanged when you adopt it. */
 export interface AdoptedProject {
   /**
    * The namespace of the project's bindings on Rancher. Set it only for a project that Rancher
@@ -95,8 +95,8 @@ export interface TenantProjectProps extends ResourceOptions {
   /** Default requests and limits of containers. @default - no defaults */
   readonly containerDefaults?: ContainerDefaults;
   /**
-   * What the project has that someone created outside of the program; `cdk8s-harvester adopt` writes
-   * it. A project that the program creates needs none of it.
+   * Values that keep an existing project unchanged when you adopt it. `cdk8s-harvester adopt`
+   * writes them; a new project needs none.
    * @default - the program creates the project
    */
   readonly adopted?: AdoptedProject;

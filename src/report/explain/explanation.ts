@@ -182,6 +182,15 @@ export interface FieldEdit extends FieldEffect {
 const MACHINE_CONFIG = kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND);
 const CLUSTER = kindKey(GROUPS.PROVISIONING, 'Cluster');
 const POOLS = 'spec.rkeConfig.machinePools';
+const METADATA = 'metadata';
+
+/** `impact` puts the name of the field before an effect such as `applies to …`. */
+function withSubject(effect: string): string {
+  if (/^(?:are|apply) /.test(effect)) {
+    return `they ${effect}`;
+  }
+  return /^(?:is|applies|decides|has|pauses) /.test(effect) ? `it ${effect}` : effect;
+}
 
 const EDITS: ReadonlyMap<string, readonly FieldEdit[]> = new Map([
   [
@@ -215,10 +224,11 @@ const EDITS: ReadonlyMap<string, readonly FieldEdit[]> = new Map([
       ...Object.entries(IN_PLACE).map(([field, what]): FieldEdit => ({
         path: `${POOLS}.${field}`,
         effect: 'none',
-        what: `${what}; no machine is replaced`,
+        what: `${withSubject(what)}; no machine is replaced`,
       })),
       ...Object.entries(CLUSTER_FIELDS).map(([path, row]): FieldEdit => ({
         ...row,
+        what: withSubject(row.what),
         path: `spec.${path}`,
       })),
       ...Object.entries(FIXED).map(([key, what]): FieldEdit => ({
@@ -236,6 +246,7 @@ const EDITS: ReadonlyMap<string, readonly FieldEdit[]> = new Map([
         effect: 'replace',
         what: 'all machines of the pool are replaced, also for a different layout of the same JSON or user data; what is on their disks is lost',
       },
+      { path: METADATA, effect: 'none', what: 'no machine is replaced' },
     ],
   ],
   [
@@ -291,11 +302,15 @@ const FIELD_OF_PROP: { readonly [type: string]: { readonly [prop: string]: strin
     credential: `${POOLS}.cloudCredentialSecretName`,
     machineConfigName: `${POOLS}.machineConfigRef`,
     machineOs: `${POOLS}.machineOS`,
+    nodeLabels: `${POOLS}.labels`,
   },
   ProvisionedCluster: PROVISIONED,
   CustomCluster: PROVISIONED,
   GuestCluster: { ...PROVISIONED, credential: 'spec.cloudCredentialSecretName', pools: POOLS },
 };
+
+/** Props of a machine pool that are written to the metadata of its HarvesterConfig. */
+const PROPS_OF_METADATA: readonly string[] = ['machineConfigLabels', 'machineConfigAnnotations'];
 
 /**
  * What an edit of a prop of a machine pool, a guest cluster, or a custom cluster does to machines.
@@ -306,6 +321,9 @@ export function editOfProp(type: string, prop: string): FieldEdit | undefined {
   const fields = FIELD_OF_PROP[owner];
   if (!fields) {
     return undefined;
+  }
+  if (PROPS_OF_METADATA.includes(prop)) {
+    return editsOf(MACHINE_CONFIG).find((edit) => edit.path === METADATA);
   }
   const path = fields[prop] ?? `${owner === 'MachinePool' ? POOLS : 'spec(.rkeConfig)?'}.${prop}`;
   const pattern = new RegExp(`^${path}$`);

@@ -47,7 +47,7 @@ export interface FieldEffect {
 
 const RESTART =
   'nodes get a new plan and restart their services in place, no virtual machine is replaced';
-const OPERATION = 'is carried out once, on the nodes that are there';
+const OPERATION = 'is carried out once, on the existing nodes';
 
 /**
  * Fields of a Cluster below spec, by path; `rkeConfig.machinePools` and `kubernetesVersion` are
@@ -102,7 +102,7 @@ export const CLUSTER_FIELDS: { readonly [path: string]: FieldEffect } = {
   'rkeConfig.infrastructureRef': { effect: 'none', what: 'is not for machines on Harvester' },
   'cloudCredentialSecretName': {
     effect: 'none',
-    what: 'applies to machines that are created or removed from now on; no machine is replaced',
+    what: 'applies to machines that are created or deleted from now on; no machine is replaced',
   },
   'agentEnvVars': {
     effect: 'restart',
@@ -136,7 +136,7 @@ export const CLUSTER_FIELDS: { readonly [path: string]: FieldEffect } = {
 /** Keys for nodes that a running cluster cannot change. */
 export const FIXED: { readonly [key: string]: string } = {
   'cni':
-    'another network plugin on a running cluster leaves pods of both without a way to each other',
+    'after a change of the network plugin of a running cluster, pods of both cannot reach each other',
   'cluster-cidr': 'the addresses of pods cannot be changed on a running cluster',
   'service-cidr': 'the addresses of Services cannot be changed on a running cluster',
   'cluster-domain': 'the domain cannot be changed on a running cluster',

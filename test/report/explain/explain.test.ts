@@ -2,7 +2,11 @@ import { Block, PLAIN, render } from '../../../src/core/text/screen';
 import { docsUrl } from '../../../src/core/version/package-version';
 import { explain } from '../../../src/report/explain/explain';
 import { ConstructBook, TypeDocs } from '../../../src/report/explain/explain-construct';
-import { Explanation, printExplanations } from '../../../src/report/explain/explanation';
+import {
+  Explanation,
+  editOfProp,
+  printExplanations,
+} from '../../../src/report/explain/explanation';
 import { shown } from '../../support/shown';
 
 /** The documentation of three types, in the form that the compiler writes. */
@@ -326,11 +330,23 @@ test('explains a construct by its props, those of its parents, what it writes, a
 test.each([
   ['MachinePool.cpus', /^all machines of the pool are replaced/],
   ['MachinePool.quantity', /^a lower number deletes machines/],
-  ['MachinePool.taints', /no machine is replaced$/],
+  ['MachinePool.taints', /^they apply to nodes .*no machine is replaced$/],
   ['GuestCluster.etcd', /^nodes get a new plan/],
   ['GuestClusterProps.pools', /^a pool that is removed or renamed/],
 ])('reports what an edit of %s does to machines', (topic, effect) => {
   expect(part(topic, 'an edit')).toEqual([expect.stringMatching(effect)]);
+});
+
+test.each([
+  ['nodeLabels', /^they are written to existing machines; .*no machine is replaced$/],
+  ['machineConfigLabels', /^no machine is replaced$/],
+  ['machineConfigAnnotations', /^no machine is replaced$/],
+  ['rollingUpdate', /^it applies when machines are replaced; no machine is replaced$/],
+])('reports that an edit of %s of a pool replaces no machine', (prop, what) => {
+  expect(editOfProp('MachinePool', prop)).toMatchObject({
+    effect: 'none',
+    what: expect.stringMatching(what),
+  });
 });
 
 test('reports only edits of fields that a construct writes', () => {

@@ -669,7 +669,7 @@ describe('what happens in place', () => {
 
   test('another network plugin is a risk, and so is a restore', () => {
     expect(edit({}, { machineGlobalConfig: { cni: 'canal' } })[0].risks).toEqual([
-      'another network plugin on a running cluster leaves pods of both without a way to each other',
+      'after a change of the network plugin of a running cluster, pods of both cannot reach each other',
     ]);
     expect(edit({}, { etcdSnapshotRestore: { name: 's', generation: 1 } })[0]).toMatchObject({
       effect: 'restart',

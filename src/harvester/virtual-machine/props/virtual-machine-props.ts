@@ -225,7 +225,7 @@ export interface VmResources {
   readonly guestMemory?: Size;
 }
 
-/** What a virtual machine has that someone created outside of the program. */
+/** Values that keep an existing virtual machine unchanged when you adopt it. */
 export interface AdoptedVirtualMachine {
   /**
    * Whether the VM has nothing but its props, as one whose manifest was written by hand: without the
@@ -385,8 +385,8 @@ export interface VmSpecProps extends MachineProps {
   /** Whether the guest has ACPI. @default - true; KubeVirt decides with `adopted.asWritten` */
   readonly acpi?: boolean;
   /**
-   * What the object has that someone created outside of the program; `cdk8s-harvester adopt` writes
-   * it. An object that the program creates needs none of it.
+   * Values that keep an existing object unchanged when you adopt it. `cdk8s-harvester adopt`
+   * writes them; a new object needs none.
    * @default - the program creates the object
    */
   readonly adopted?: AdoptedVirtualMachine;
