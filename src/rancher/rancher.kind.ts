@@ -85,7 +85,7 @@ export const RANCHER_DESCRIPTIONS: readonly KindDescription[] = [
     kind: NODE_DRIVER,
     targets: ON_RANCHER,
     rank: 20,
-    kept: [{ says: 'machines are made and removed by it' }],
+    kept: [{ says: 'it creates and deletes machines' }],
   },
   { ...MANAGEMENT, kind: 'ManagedChart', scope: 'Namespaced', rank: 50 },
   {

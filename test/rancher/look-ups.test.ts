@@ -280,7 +280,7 @@ describe('objects by their display names', () => {
   test('cannot name what must be known at synthesis', () => {
     const { rancher, cluster } = platform();
     expect(() => RancherNamespace.fromName(rancher, 'tokens', { name: cluster.clusterId })).toThrow(
-      '[rancher/tokens] name: must be a literal string, since other names are made from it at synthesis. Fix: give the text itself',
+      '[rancher/tokens] name: must be a literal string, since synthesis derives other names from it. Fix: give the text itself',
     );
   });
 });

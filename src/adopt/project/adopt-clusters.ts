@@ -68,7 +68,7 @@ export interface AdoptSources extends OpenOptions, ReadOptions {
    */
   readonly select?: readonly string[];
   /**
-   * IDs of objects that are adopted although it is unclear whether a user or a product made them.
+   * IDs of objects that are adopted although it is unclear whether a user or a product created them.
    * @default - these are listed only
    */
   readonly include?: readonly string[];

@@ -181,7 +181,7 @@ export function adoptReadme({
     ),
     ...section(
       'Unclear',
-      `These objects are not declared, since a product makes such objects too. ${INCLUDE}:`,
+      `These objects are not declared, since a product creates such objects too. ${INCLUDE}:`,
       unclear.map(
         ({ target, reason, objects }) => `${target}: ${reason}: ${objects.map(code).join(', ')}`,
       ),

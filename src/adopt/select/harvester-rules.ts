@@ -79,7 +79,7 @@ export const HARVESTER_RULES: readonly OwnRule[] = [
     on: ON_HARVESTER,
     kinds: ['storage.k8s.io/StorageClass'],
     when: (each) => manifestText(each, 'parameters', LONGHORN.BACKING_IMAGE) !== '',
-    says: 'Harvester makes it from an image',
+    says: 'Harvester creates it from an image',
   },
   {
     on: ON_HARVESTER,
@@ -112,19 +112,19 @@ export const HARVESTER_RULES: readonly OwnRule[] = [
   {
     kinds: ['/ServiceAccount'],
     when: isOfCloudProvider,
-    says: "Harvester makes it for the cloud provider of a guest cluster of Rancher's UI",
+    says: "Harvester creates it for the cloud provider of a guest cluster of Rancher's UI",
   },
   { kinds: ['/Secret'], when: isOfMachine, says: 'belongs to a machine of a guest cluster' },
   {
     kinds: ['loadbalancer.harvesterhci.io/LoadBalancer'],
     when: isClusterBalancer,
-    says: 'the cloud provider of a guest cluster makes it from a Service',
+    says: 'the cloud provider of a guest cluster creates it from a Service',
   },
   {
     kinds: harvester('VirtualMachineBackup'),
     when: (backup) =>
       SCHEDULE_MARKS.some((key) => key in annotationsOf(backup) || key in labelsOf(backup)),
-    says: 'a ScheduleVMBackup makes it',
+    says: 'a ScheduleVMBackup creates it',
   },
   {
     kinds: harvester('VirtualMachineRestore', 'Upgrade', 'SupportBundle'),
@@ -148,7 +148,10 @@ export const HARVESTER_RULES: readonly OwnRule[] = [
     says: NOT_CONFIGURED,
   },
   { kinds: harvester('BlockDevice'), when: isUnusedDisk, says: 'is a disk that is not configured' },
-  { kinds: [`${GROUPS.HARVESTER_NODE}/NodeConfig`], says: 'Harvester makes it from its settings' },
+  {
+    kinds: [`${GROUPS.HARVESTER_NODE}/NodeConfig`],
+    says: 'Harvester creates it from its settings',
+  },
   { kinds: ['longhorn.io/Setting'], says: 'is a setting of Longhorn, whose default is unknown' },
   { kinds: ['longhorn.io/Node'], when: hasNoTags, says: 'is a node of Longhorn without tags' },
 ];

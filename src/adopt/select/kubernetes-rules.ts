@@ -69,7 +69,7 @@ const STATE_TYPES =
 const GENERATED_TOKEN = /-token-[a-z0-9]{5}$/;
 
 /** Why a role or a binding of Kubernetes is left out. */
-export const MADE_FROM_ROLES = 'Rancher makes it from its roles and bindings';
+export const MADE_FROM_ROLES = 'Rancher creates it from its roles and bindings';
 
 /** What Kubernetes, its distributions and operators write. */
 export const OWN_KUBERNETES_RULES: readonly OwnRule[] = [

@@ -45,7 +45,7 @@ const OF_CONTROLLERS: ReadonlySet<string> = new Set([
 /** Groups whose objects only controllers write. */
 const GROUPS_OF_CONTROLLERS = /(^|\.)(rke-machine\.cattle\.io|metrics\.k8s\.io)$/;
 
-/** Groups of Cluster API: Rancher makes such objects from its Clusters, and users write their own. */
+/** Groups of Cluster API: Rancher creates such objects from its Clusters, and users write their own. */
 const CLUSTER_API = /(^|\.)cluster\.x-k8s\.io$/;
 
 /**

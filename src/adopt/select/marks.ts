@@ -196,7 +196,7 @@ function madeFrom(annotations: { readonly [key: string]: unknown }): string {
   // e.g. management.cattle.io/v3, Kind=Cluster
   const kind = owner.split('Kind=').pop()!;
   const name = filledText(annotations[ANNOTATION_OWNER_NAME]);
-  return `a controller makes it from ${kind}${name === undefined ? '' : ` ${printName({ namespace: filledText(annotations[ANNOTATION_OWNER_NAMESPACE]), name })}`}`;
+  return `a controller creates it from ${kind}${name === undefined ? '' : ` ${printName({ namespace: filledText(annotations[ANNOTATION_OWNER_NAMESPACE]), name })}`}`;
 }
 
 function systemReason(

@@ -111,7 +111,7 @@ export const RANCHER_RULES: readonly OwnRule[] = [
   {
     kinds: management('Cluster'),
     when: isProvisionedCluster,
-    says: 'Rancher makes it from the Cluster in provisioning.cattle.io',
+    says: 'Rancher creates it from the Cluster in provisioning.cattle.io',
   },
   {
     kinds: management('RoleTemplate', 'GlobalRole'),
@@ -181,7 +181,7 @@ export const RANCHER_RULES: readonly OwnRule[] = [
   {
     kinds: management('ClusterRoleTemplateBinding'),
     when: (binding) => LABEL_GLOBAL_BINDING_OWNER in labelsOf(binding),
-    says: 'Rancher makes it from a GlobalRoleBinding',
+    says: 'Rancher creates it from a GlobalRoleBinding',
   },
   {
     kinds: management('ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'),
@@ -191,7 +191,7 @@ export const RANCHER_RULES: readonly OwnRule[] = [
   {
     kinds: management('ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'),
     when: (binding) => manifestText(binding, 'serviceAccount') !== '',
-    says: 'Rancher makes it for a service account',
+    says: 'Rancher creates it for a service account',
   },
   {
     kinds: management('ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'),
@@ -201,7 +201,7 @@ export const RANCHER_RULES: readonly OwnRule[] = [
   {
     kinds: fleet('Bundle'),
     when: isMadeBundle,
-    says: 'Fleet makes it from a GitRepo, or Rancher from a chart',
+    says: 'Fleet creates it from a GitRepo, or Rancher from a chart',
   },
   {
     kinds: management('ManagedChart'),
@@ -236,13 +236,13 @@ export const RANCHER_RULES: readonly OwnRule[] = [
         'resourcequota.management.cattle.io/',
         'limitrange.management.cattle.io/',
       ]),
-    says: 'Rancher makes it from the limits of the project',
+    says: 'Rancher creates it from the limits of the project',
   },
   // @see rancher/rancher:pkg/controllers/managementuser/networkpolicy
   {
     kinds: ['networking.k8s.io/NetworkPolicy'],
     when: ({ metadata: { name } }) => name === 'np-default' || name === 'hn-nodes',
-    says: 'Rancher makes it to isolate projects',
+    says: 'Rancher creates it to isolate projects',
   },
 ];
 

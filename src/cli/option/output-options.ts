@@ -215,7 +215,7 @@ export function isStop({ failOn }: LevelFlags, level: 'error' | 'warning' | 'inf
 }
 
 /** What `--all` does. */
-const ALL = 'leave nothing out; a terminal shows the first entries of long lists';
+const ALL = 'print everything; by default, a terminal shows only the first entries of long lists';
 
 /**
  * Adds the format of what a command prints; the first one is the default.

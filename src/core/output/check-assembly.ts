@@ -454,7 +454,7 @@ class References {
     const names = new Set<string>();
     for (const name of entries) {
       if (names.has(name)) {
-        this.add(`${list}[${name}]`, 'is there twice');
+        this.add(`${list}[${name}]`, 'is listed twice');
       }
       names.add(name);
     }

@@ -69,7 +69,7 @@ export function judgeLateFiles(
               stale(
                 object,
                 file,
-                `was made from an earlier state of ${labelOf(object)}: an engine that delivers it does not deliver the change`,
+                `was completed from an earlier state of ${labelOf(object)}: an engine that delivers it does not deliver the change`,
                 level,
               ),
             ]),
@@ -90,7 +90,7 @@ export function unknownLateFile(
     ? stale(
         object,
         file,
-        `contains ${labelOf(object)} without a record of what it was made from, so a later change of the program is not noticed`,
+        `contains ${labelOf(object)} without a record of what it was completed from, so a later change of the program is not noticed`,
         'warning',
       )
     : inTwoFiles(object, known, file);
@@ -115,7 +115,7 @@ function left(file: string, name: string, now: AssemblyObject | undefined): Find
   }
   return {
     ...base(OUTPUT_LATE_STALE, file),
-    message: `${file} was made for ${name}, which ${now ? 'only apply writes now' : 'the program no longer declares'}: an engine still delivers it`,
+    message: `${file} was completed for ${name}, which ${now ? 'only apply writes now' : 'the program no longer declares'}: an engine still delivers it`,
     fix: `synthesize again into this folder, or ${RESOLVE}: both remove the file`,
   };
 }

@@ -290,7 +290,7 @@ export function checkLiteral(path: string, value: unknown): readonly Problem[] {
   return [
     {
       path,
-      message: 'must be a literal string, since other names are made from it at synthesis',
+      message: 'must be a literal string, since synthesis derives other names from it',
       fix: 'give the text itself',
     },
   ];

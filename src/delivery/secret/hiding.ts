@@ -70,7 +70,7 @@ export function withEncryption(
 }
 
 /**
- * Whether a Secret must outlive the object from which a controller makes it: the program keeps it,
+ * Whether a Secret must outlive the object from which a controller creates it: the program keeps it,
  * or it is a credential of Rancher. An engine that prunes does not look whether clusters use a
  * credential, without which Rancher can neither create nor delete their machines.
  */

@@ -319,7 +319,7 @@ function isToken(object: AssemblyObject): boolean {
   );
 }
 
-/** Whether an object is a Secret, or one from which a controller makes it. */
+/** Whether an object is a Secret, or one from which a controller creates it. */
 function isSecret(object: AssemblyObject): boolean {
   return isSecretObject(object) || kindOf<KindReferences>(object)?.makes !== undefined;
 }

@@ -462,5 +462,5 @@ export function stillInUse(
   }
   return namespace === GLOBAL_DATA && isAuthSecret(name)
     ? 'users log in with it by an AuthConfig of this program'
-    : 'a controller makes it from another object of this program';
+    : 'a controller creates it from another object of this program';
 }

@@ -41,7 +41,7 @@ export const CLAIMED = [
 
 /** What Harvester makes for each node and device. */
 export const MADE_BY_HARVESTER: readonly KeptObjects[] = [
-  { says: 'Harvester makes one for each node or device' },
+  { says: 'Harvester creates one for each node or device' },
 ];
 
 /** The add-on that serves the kinds comes before them, and machines with devices after them. */

@@ -226,7 +226,7 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
       a.metadata.namespace === b.metadata.namespace
         ? sharedValues((image) => uniqueText(valueAt(image, 'spec', 'displayName')))(a, b)
         : [],
-    stays: () => 'disks are made of it',
+    stays: () => 'disks are created from it',
     fix: 'give the new image another displayName, or keep the previous one in the program',
   },
   // Harvester 1.8 names the StorageClasses of new images by their UID; existing images keep theirs

@@ -76,7 +76,7 @@ export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
             {
               path: 'name',
               value: this.name,
-              message: 'cannot be that of the VPC that Kube-OVN makes',
+              message: 'cannot be that of the VPC that Kube-OVN creates',
               fix: 'use a different name, or OverlayVpc.fromName',
             },
           ]

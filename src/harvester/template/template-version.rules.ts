@@ -32,7 +32,7 @@ export const TEMPLATE_VERSION_RULES: readonly Rule[] = rules(
       creation: true,
       field: 'spec.templateId',
       required: {
-        message: 'must be set: the template',
+        message: 'must be set',
         fix: 'set <namespace>/<name> of a VirtualMachineTemplate',
         says: 'TemplateId is empty',
       },

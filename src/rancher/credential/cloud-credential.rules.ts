@@ -251,7 +251,7 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
         );
         return (
           user && {
-            message: `would be taken from Cluster ${user.manifest.metadata.name}, which makes and removes its machines with it`,
+            message: `cannot be deleted: Cluster ${user.manifest.metadata.name} creates and deletes its machines with it`,
             fix: 'keep it, or set another credential of the Cluster first',
             says: `Cloud credential is currently referenced by provisioning cluster ${user.manifest.metadata.name}`,
           }

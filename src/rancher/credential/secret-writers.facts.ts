@@ -27,7 +27,7 @@ export function secretWriters(live: Manifest, self?: string): readonly string[] 
   const managers = managersOf(live).filter((manager) => manager !== self);
   return [
     ...creators,
-    ...(label === undefined ? [] : [`made by ${label} (${LABEL_CREATOR})`]),
+    ...(label === undefined ? [] : [`created by ${label} (${LABEL_CREATOR})`]),
     ...owners,
     ...(managers.length === 0 ? [] : [`written by ${managers.join(', ')}`]),
   ];

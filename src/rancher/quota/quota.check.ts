@@ -338,7 +338,7 @@ function checkKey(path: string, key: string): readonly Problem[] {
     {
       path: `${path}.${key}`,
       message: 'must be a resource that Rancher limits',
-      fix: `use ${QUOTA_KEYS.join(', ')}, or extended for others`,
+      fix: `use ${QUOTA_KEYS.join(', ')}, or set other resources in extended`,
     },
   ];
 }

@@ -65,4 +65,4 @@ export function markOfRancher(manifest: Manifest): string | undefined {
 
 /** Why no program may create an object that `markOfRancher` finds. */
 export const ONLY_RANCHER_MAKES =
-  'Rancher makes such objects from its roles and members, and deletes them with these: creating one again gives back permissions that were removed';
+  'Rancher creates such objects from its roles and members, and deletes them with these: creating one again gives back permissions that were removed';

@@ -59,7 +59,7 @@ const CRON = { format: 'a cron expression', print: (cron: string) => cron, check
 const TOKEN_TTL = {
   format: 'a duration such as 30m',
   source: 'rancher/rancher:pkg/controllers/capr/bootstraptoken/controller.go tokenTTL',
-  check: goDurationFormat('every token ends as soon as it is made, so no machine can join'),
+  check: goDurationFormat('every token expires as soon as it is created, so no machine can join'),
 };
 
 // texts that are not whole numbers are the default, and only the log of Rancher shows it

@@ -202,7 +202,7 @@ const SHARED: DoctorCheck = {
         if (other !== undefined) {
           yield {
             object,
-            message: `its token ${name} is also that of the credential ${other}, and is deleted with either of them`,
+            message: `shares its token ${name} with the credential ${other}: deleting one of the credentials breaks the other one`,
             fix: 'create a separate kubeconfig for each',
           };
         }

@@ -419,7 +419,7 @@ async function objectStatus(
       return { ...status, state: 'leftover', why: 'is no longer declared' };
     }
     if (!isOurs(live)) {
-      return { ...status, state: 'not-applied', why: 'is there, but this app never applied it' };
+      return { ...status, state: 'not-applied', why: 'exists, but this app never applied it' };
     }
     const { state, why, fix } = await readinessOn(cluster, live, options.about, options);
     const more = state === 'ready' ? undefined : await options.look(live, cluster);

@@ -59,7 +59,7 @@ export const TERRAFORM_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
 
 type Advice = readonly [why: string, fix: string];
 
-const DECLARE = 'declare the object as an ApiObject below the chart of its target';
+const DECLARE = 'declare the object as a KubernetesObject in the chart of its target';
 const READ = 'read a field of it with LateSource';
 const FIRST_LOGIN: Advice = ['it is the first login to a new server, which is not an object', 'log in once, then use apply'];
 const TOKEN: Advice = ['Rancher creates a token at the request of its user, not from a manifest', 'create it in Rancher; TokenLifetime limits how long it is valid'];

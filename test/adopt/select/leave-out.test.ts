@@ -40,7 +40,7 @@ test('leaves out what a Harvester has before anyone used it', () => {
       live('storage.k8s.io/v1', 'StorageClass', 'longhorn-image-abcde', {
         parameters: { backingImage: 'default-image-abcde' },
       }),
-      'Harvester makes it from an image',
+      'Harvester creates it from an image',
     ],
     [live('storage.k8s.io/v1', 'StorageClass', 'fast', { parameters: { numberOfReplicas: '2' } })],
     [
@@ -159,7 +159,7 @@ test('leaves out the machines of guest clusters, and what belongs to virtual mac
     ],
     [
       live('v1', 'ServiceAccount', 'shop/shop'),
-      "Harvester makes it for the cloud provider of a guest cluster of Rancher's UI",
+      "Harvester creates it for the cloud provider of a guest cluster of Rancher's UI",
     ],
     [
       live('rbac.authorization.k8s.io/v1', 'RoleBinding', 'shop/shop-shop', {
@@ -182,14 +182,14 @@ test('leaves out the machines of guest clusters, and what belongs to virtual mac
     [live('v1', 'ServiceAccount', 'shop/ci')],
     [
       balancer('shop/kubernetes-default-web', 'cluster'),
-      'the cloud provider of a guest cluster makes it from a Service',
+      'the cloud provider of a guest cluster creates it from a Service',
     ],
     [balancer('default/web', 'vm')],
     [
       live(HCI, 'VirtualMachineBackup', 'default/svmb-1-x', {
         annotations: { 'harvesterhci.io/svmbackupId': 'default/svmb-1' },
       }),
-      'a ScheduleVMBackup makes it',
+      'a ScheduleVMBackup creates it',
     ],
     [live(HCI, 'VirtualMachineBackup', 'default/before-upgrade')],
     [
@@ -200,7 +200,7 @@ test('leaves out the machines of guest clusters, and what belongs to virtual mac
       live('v1', 'ResourceQuota', 'shop/default-abcde', {
         labels: { 'resourcequota.management.cattle.io/default-resource-quota': 'true' },
       }),
-      'Rancher makes it from the limits of the project',
+      'Rancher creates it from the limits of the project',
     ],
   ]);
 });
@@ -223,7 +223,7 @@ test('leaves out what the distribution of a guest cluster installs, not the char
         labels: { 'objectset.rio.cattle.io/hash': 'x' },
         annotations: addon,
       }),
-      'a controller makes it from Addon kube-system/rke2-canal',
+      'a controller creates it from Addon kube-system/rke2-canal',
     ],
     [live('helm.cattle.io/v1', 'HelmChart', 'kube-system/cert-manager')],
     [live('helm.cattle.io/v1', 'HelmChartConfig', 'kube-system/rke2-ingress-nginx')],

@@ -9,7 +9,7 @@ const MADE = 'Rancher creates it for a cluster, a project or a user';
 const LOCAL = 'is the cluster that Rancher runs on';
 const BUILT_IN = 'is built into Rancher';
 const OF_RANCHER = 'gives its role to an account of Rancher itself, or to the first administrator';
-const OF_ROLES = 'Rancher makes it from its roles and bindings';
+const OF_ROLES = 'Rancher creates it from its roles and bindings';
 const labels = (key: string, value = 'true'): Fields => ({ labels: { [key]: value } });
 
 // what the rows of a test look up
@@ -39,7 +39,7 @@ test('leaves out the cluster that Rancher runs on, and what it makes from Cluste
     SHOP,
     [
       live(V3, 'Cluster', 'c-m-abcdefgh'),
-      'Rancher makes it from the Cluster in provisioning.cattle.io',
+      'Rancher creates it from the Cluster in provisioning.cattle.io',
     ],
     // an import from before Rancher 2.6, to which Rancher added the second Cluster
     [
@@ -172,7 +172,7 @@ test('leaves out built-in roles, accounts of Rancher, and bindings that it makes
         'c-m-abcdefgh/crtb-1',
         labels('authz.management.cattle.io/grb-owner', 'grb-x'),
       ),
-      'Rancher makes it from a GlobalRoleBinding',
+      'Rancher creates it from a GlobalRoleBinding',
     ],
     [
       live(V3, 'ClusterRoleTemplateBinding', 'c-m-abcdefgh/u-b4qkhsnliz-admin', {
@@ -305,7 +305,7 @@ test('leaves out what Fleet, Helm and controllers deploy', () => {
         'fleet-default/apps-shop',
         labels('fleet.cattle.io/repo-name', 'apps'),
       ),
-      'Fleet makes it from a GitRepo, or Rancher from a chart',
+      'Fleet creates it from a GitRepo, or Rancher from a chart',
     ],
     [live('fleet.cattle.io/v1alpha1', 'GitRepo', 'fleet-default/apps')],
     [live('fleet.cattle.io/v1alpha1', 'GitRepo', 'fleet-local/platform')],

@@ -28,7 +28,7 @@ test('leaves out what only controllers wrote', () => {
 
 describe('roles and bindings of Kubernetes that Rancher makes', () => {
   const RBAC = 'rbac.authorization.k8s.io/v1';
-  const MADE = 'Rancher makes it from its roles and bindings';
+  const MADE = 'Rancher creates it from its roles and bindings';
   const marked = (key: string, value: string) => ({ labels: { [key]: value } });
 
   test('are left out by their labels, also where a program applied them', () => {
@@ -72,7 +72,7 @@ describe('an object that only a product wrote', () => {
   };
   const id = 'rancher/rbac.authorization.k8s.io/Role/default/viewer';
 
-  test('is listed by its ID where the product makes such objects too', () => {
+  test('is listed by its ID where the product creates such objects too', () => {
     const { unclear, clusters } = adoptPlatform({ clusters: [cluster] });
     expect(unclear).toEqual([
       {

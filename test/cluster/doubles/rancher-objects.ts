@@ -18,7 +18,7 @@ interface Setting {
 }
 
 /**
- * The management Settings that the recordings and the tests refer to, as Rancher makes them at its
+ * The management Settings that the recordings and the tests refer to, as Rancher creates them at its
  * start.
  */
 export function managementSettings({

@@ -157,7 +157,7 @@ describe('keeps by default', () => {
     [
       'a device',
       named('devices.harvesterhci.io/v1beta1', 'SRIOVNetworkDevice', 'node-1-eno1'),
-      'Harvester makes one for each node or device',
+      'Harvester creates one for each node or device',
     ],
     [
       'a repository of Rancher',

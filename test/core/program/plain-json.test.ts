@@ -96,7 +96,7 @@ describe('rendersPlainly', () => {
     expect(rendersPlainly(new App())).toBe(true);
   });
 
-  test('does not hold for an app with resolvers of its own, nor for what is no app', () => {
+  test('does not hold for an app with resolvers of its own, nor for what is not an app', () => {
     expect(rendersPlainly(new App({ resolvers: [{ resolve: () => undefined }] }))).toBe(false);
     expect(rendersPlainly(new Chart(undefined as never, 'chart'))).toBe(false);
   });

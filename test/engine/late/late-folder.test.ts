@@ -153,16 +153,18 @@ describe('a file of resolve after an edit', () => {
     // a synthesis cannot write it: it writes everything else, and warns
     expect(about(synth(folder, edit))).toEqual(['warning output/late-stale']);
     expect(linted(folder)).toEqual([
-      `error output/late-stale dc1/late-secret-default-credential/${FILE} was made from an earlier state of Secret default/credential: an engine that delivers it does not deliver the change`,
+      `error output/late-stale dc1/late-secret-default-credential/${FILE} was completed from an earlier state of Secret default/credential: an engine that delivers it does not deliver the change`,
     ]);
     expect((await runCli('show', folder)).stdout).toContain(
       `waits for late values, resolved in dc1/late-secret-default-credential/${FILE}`,
     );
-    expect((await runCli('show', folder)).stdout).toContain('was made from an earlier state');
+    expect((await runCli('show', folder)).stdout).toContain('was completed from an earlier state');
 
     resolved(folder);
     expect([linted(folder), about(synth(folder, edit))]).toEqual([[], []]);
-    expect((await runCli('show', folder)).stdout).not.toContain('was made from an earlier state');
+    expect((await runCli('show', folder)).stdout).not.toContain(
+      'was completed from an earlier state',
+    );
   });
 
   test('contains no placeholder, and discloses no secret', () => {
@@ -189,7 +191,7 @@ describe('a file of resolve after an edit', () => {
       JSON.stringify(complete(template, new Map([['dc1.token', TOKEN]]))),
     );
     expect(linted(folder)).toEqual([
-      'warning output/late-stale dc1/late-secret-default-credential/own.yaml contains Secret default/credential without a record of what it was made from, so a later change of the program is not noticed',
+      'warning output/late-stale dc1/late-secret-default-credential/own.yaml contains Secret default/credential without a record of what it was completed from, so a later change of the program is not noticed',
     ]);
     resolved(folder);
     expect(linted(folder).filter((text) => text.startsWith('error'))).toEqual([
@@ -223,7 +225,7 @@ describe('an object that leaves', () => {
       writeFileSync(join(folder, 'dc1/late-secret-default-credential', file), text);
     }
     expect(linted(folder)).toEqual([
-      `error output/late-stale dc1/late-secret-default-credential/${FILE} was made for dc1//Secret/default/credential, which the program no longer declares: an engine still delivers it`,
+      `error output/late-stale dc1/late-secret-default-credential/${FILE} was completed for dc1//Secret/default/credential, which the program no longer declares: an engine still delivers it`,
     ]);
     run(folder);
     expect(readdirSync(join(folder, 'dc1/late-secret-default-credential'))).toEqual(['own.yaml']);

@@ -9,7 +9,7 @@ const BINDING = {
   subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'u-ben' }],
 };
 const REFUSED =
-  'cannot be created, since it has the label c-1_crtb-ben: membership-binding-owner: Rancher makes such objects from its roles and members';
+  'cannot be created, since it has the label c-1_crtb-ben: membership-binding-owner: Rancher creates such objects from its roles and members';
 
 function trialOf(binding: { [field: string]: unknown }): Trial {
   const program = new SmallProgram().target('rancher', 'rancher');

@@ -66,7 +66,7 @@ describe('a credential that the program names and does not declare', () => {
     const step = (await trial.plan()).steps.find(({ id }) => id === CLUSTER)!;
     const says =
       'Secret cattle-global-data/cc-prod, which spec.cloudCredentialSecretName (rancher/prod-credential) names, is of someone else: ' +
-      'created by u-mallory (field.cattle.io/creatorId); made by norman (cattle.io/creator); written by rancher. ' +
+      'created by u-mallory (field.cattle.io/creatorId); created by norman (cattle.io/creator); written by rancher. ' +
       'The user who wrote it decides on which Harvester Rancher creates the machines, and with which account. Fix: find out who wrote it; ' +
       `delete it if you do not know it; declare it in the program, or, to use it as it is, set --accept-existing '${CREDENTIAL}'`;
     expect(step.refused).toBe(says);

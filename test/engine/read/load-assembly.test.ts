@@ -202,14 +202,14 @@ test.each<[string, { file: string; message: string }, string]>([
     edited((assembly) => {
       assembly.targets.push(assembly.targets[0]);
     }),
-    'targets[edge]: is there twice',
+    'targets[edge]: is listed twice',
   ],
   [
     'an object twice',
     edited(({ objects }) => {
       objects.push(objects[0]);
     }),
-    `objects[${FIRST}]: is there twice`,
+    `objects[${FIRST}]: is listed twice`,
   ],
   [
     'a name that leads elsewhere',

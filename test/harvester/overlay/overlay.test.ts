@@ -117,7 +117,7 @@ test('refuses NAT in a VPC of its own, and the names of what Kube-OVN makes', ()
       }),
   ).toThrow('natOutgoing: has no effect in the VPC team-a, got true');
   expect(() => new OverlayVpc(dc1, 'ovn-cluster')).toThrow(
-    'name: cannot be that of the VPC that Kube-OVN makes',
+    'name: cannot be that of the VPC that Kube-OVN creates',
   );
   expect(() => new OverlayVpc(dc1, 'routes', { routes: [{ cidr: 'x', nextHop: 'y' }] })).toThrow(
     /routes\[0\].cidr: must be a network[^]*routes\[0\].nextHop: must be an IP address/,

@@ -147,7 +147,7 @@ describe('the credential of a Cluster', () => {
     expect(
       told([machineConfig(), cloudConfig(), guest()], { before: [...others, guest()] }),
     ).toEqual([
-      'error credential/deleted-in-use : would be taken from Cluster shop, which makes and removes its machines with it ' +
+      'error credential/deleted-in-use : cannot be deleted: Cluster shop creates and deletes its machines with it ' +
         '(the server: "Cloud credential is currently referenced by provisioning cluster shop"). Fix: keep it, or set another credential of the Cluster first',
     ]);
     // lint reports that as output/deleted-together; apply deletes the Cluster first

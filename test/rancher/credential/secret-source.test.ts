@@ -195,7 +195,7 @@ test('keeps a Secret of an earlier apply that a controller makes now', () => {
     metadata: { name, namespace: 'cattle-global-data', uid: 'u', resourceVersion: '1' },
   });
   expect(stillInUse(secret('cc-dc1'), 'rancher', used)).toBe(
-    'a controller makes it from another object of this program',
+    'a controller creates it from another object of this program',
   );
   expect([
     stillInUse(secret('other'), 'rancher', used),

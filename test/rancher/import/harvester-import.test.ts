@@ -179,7 +179,7 @@ describe('with a token of Rancher', () => {
         }),
       }),
     ]);
-    // the token comes after the Cluster that Rancher makes it for, the Setting after the token
+    // the token comes after the Cluster that Rancher creates it for, the Setting after the token
     expect(edges).toEqual(
       expect.arrayContaining([
         {

@@ -79,7 +79,7 @@ test.each(['soon', '30', '0s', '-30m', '0'])(
       expect([...checkRancherSetting(name, value)]).toEqual([
         expect.objectContaining({
           message:
-            'must be a duration of more than 0: every token ends as soon as it is made, so no machine can join',
+            'must be a duration of more than 0: every token expires as soon as it is created, so no machine can join',
           fix: 'give a duration such as 30m or 1h30m',
         }),
       ]);

@@ -34,7 +34,7 @@ test.each(['rancher2_cluster_v2', 'Rancher2_Cluster_V2', 'data.rancher2_cluster_
 test.each([
   [
     'rancher2_oidc_client',
-    'no construct writes an OIDCClient. Fix: declare the object as an ApiObject',
+    'no construct writes an OIDCClient. Fix: declare the object as a KubernetesObject',
   ],
   [
     'data.rancher2_cluster_proxy_config_v2',

@@ -31,7 +31,7 @@ const NONE = { concurrency: '1', forceConflicts: [], acceptInUse: [], preflight:
 export function registerCommand(): Command {
   const command = new Command('register')
     .description(
-      'register a Harvester with its Rancher once more, after a changed token, certificate authority or address, or with another Rancher; waits until it is connected, or reports why it is not',
+      'register a Harvester with its Rancher again, after a changed token, certificate authority or address, or with another Rancher; waits until it is connected, or reports why it is not',
     )
     .argument('<target>', 'name of the target; a Harvester, e.g. dc1');
   withAppOption(withOutputFolder(command))

@@ -51,7 +51,7 @@ export interface PassingRefusal {
   readonly words: RegExp;
   /**
    * What must exist first; the refusal passes only where the same program creates it.
-   * @default - a controller makes it pass in any case
+   * @default - a controller lets it pass in any case
    */
   readonly missing?: (match: RegExpExecArray) => MissingObject;
   readonly source: string;

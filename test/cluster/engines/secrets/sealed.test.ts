@@ -425,7 +425,7 @@ describeCluster('an output that kubeseal encrypts', () => {
         ({ level, suppressed }) => level === 'error' && suppressed === undefined,
       ),
     ).toEqual([]);
-    // switching is not silent: an engine that prunes deletes the Secret before the controller makes
+    // switching is not silent: an engine that prunes deletes the Secret before the controller creates
     // it again
     const before = tempFolder();
     const app = new HarvesterApp({ outdir: before });
