@@ -322,7 +322,9 @@ function useValue(library: typeof Library, given: Context, values: Values, name:
   }
   if (typeof value === 'string') {
     const metadata = { name: id, namespace: 'default' };
-    new cdk8s.ApiObject(given.rancher, id, {
+    // a whole program has a Rancher of its own
+    const rancher = (values.rancher ?? given.rancher) as Library.RancherChart;
+    new cdk8s.ApiObject(rancher, id, {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata,
