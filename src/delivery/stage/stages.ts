@@ -179,16 +179,14 @@ class Staging {
     const edges = this.edges.of(object).filter(({ to }) => this.placed.has(to.id));
     const otherOf = ({ to }: ObjectEdge): Placed => this.placed.get(to.id)!;
     const isFollowed = (edge: ObjectEdge): boolean => otherOf(edge).place < place || !edge.isLoose;
-    // engines order objects of one stage by themselves
-    const isOfOtherStage = (edge: ObjectEdge): boolean =>
-      otherOf(edge).place < place || otherOf(edge).base !== base || edge.isHard;
     const needsOwn = (edge: ObjectEdge): boolean => {
       const other = otherOf(edge);
       if (edge.isLoose) {
         return false;
       }
       if (other.base === base) {
-        return edge.isHard;
+        // the rest of the stage may be what the late one waits for
+        return edge.isHard || (other.isLate && circle.has(edge.to.id));
       }
       // kinds refer to each other in one direction, so that their stages wait for each other in one
       // direction, too
@@ -207,7 +205,8 @@ class Staging {
         ...common,
         place,
         folder,
-        after: followed.filter(isOfOtherStage).filter((edge) => otherOf(edge).folder !== folder),
+        // engines order objects of one stage by themselves
+        after: followed.filter((edge) => otherOf(edge).folder !== folder),
       };
     }
     const together = own.isAlone ? undefined : onlyStage(later, base);
