@@ -62,8 +62,11 @@ const ALONE_BELOW = 8;
 /** Shorter than this, a secret is masked only in messages about its own object. */
 const LOCAL_BELOW = 4;
 
-/** Shorter texts are letters and digits of anything. */
+/** Shorter texts are letters and digits of anything, and never masked. */
 const NEVER_BELOW = 3;
+
+/** What a text has at least one of, so that a mask of it hides more than punctuation. */
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 /** Texts that are never masked: they reveal no secret. */
 const EMPTY_WORDS =
@@ -135,7 +138,7 @@ export class Redactor {
     const names = namesOf(body);
     const redactor = this.copy();
     for (const { text } of secretTexts(body, latePaths)) {
-      if (text.length >= NEVER_BELOW && !names.includes(text)) {
+      if (!names.includes(text)) {
         redactor.addText(text);
       }
     }
@@ -177,7 +180,8 @@ export class Redactor {
   }
 
   private addText(secret: string): void {
-    if (EMPTY_WORDS.test(secret.trim())) {
+    const isTooShort = secret.length < NEVER_BELOW;
+    if (isTooShort || EMPTY_WORDS.test(secret.trim())) {
       return;
     }
     const json = JSON.stringify(secret).slice(1, -1);
@@ -200,7 +204,7 @@ export class Redactor {
       bytes.toString('hex'),
     ];
     for (const text of texts) {
-      if (!this.known.has(text)) {
+      if (LETTER_OR_DIGIT.test(text) && !this.known.has(text)) {
         this.known.set(
           text,
           text.length < ALONE_BELOW || isOrdinary(text) ? wordPattern(text) : undefined,

@@ -45,6 +45,9 @@ const MENTION =
 /** What separates a key from its value, in all forms that are read. */
 const SEPARATOR = /[:=[{]/;
 
+/** The end of base64, whose letters before it may read like a key: `…pwdZ==`. */
+const BASE64_PADDING = /^=+$/;
+
 /** Whether a text may hold a secret: nearly no text does. */
 export function mayHoldSecret(text: string): boolean {
   return mayHaveSecretForm(text) || mayNameSecret(text);
@@ -185,7 +188,7 @@ class Search {
     }
     for (const [, key, double, single, bare] of text.matchAll(KEY_AND_VALUE)) {
       const value = double ?? single ?? bare;
-      if (value !== undefined && isSecretKey(key)) {
+      if (value !== undefined && !BASE64_PADDING.test(value) && isSecretKey(key)) {
         this.add(value, true);
       }
     }

@@ -32,9 +32,38 @@ test('writes the same mask for every secret, and leaves a masked text alone', ()
 
 test('a short secret garbles no words', () => {
   const redactor = new Redactor();
-  redactor.add('q7');
-  expect(redactor.scrub('the condition "q7" of faq7 and q7s has q7')).toBe(
-    'the condition "<secret>" of faq7 and q7s has <secret>',
+  redactor.add('q7z');
+  expect(redactor.scrub('the condition "q7z" of faq7z and q7zs has q7z')).toBe(
+    'the condition "<secret>" of faq7z and q7zs has <secret>',
+  );
+});
+
+const MARKED_LINES = [
+  '  = VirtualMachine shop-vms/web  (is no longer declared, but kept)',
+  '  + Secret shop-vms/a7',
+  '  ~ Secret shop-vms/web',
+  '  - Secret shop-vms/old',
+].join('\n');
+
+test.each(['=', '==', '+', '~', '-', '---', 'a7', '='.repeat(8)])(
+  'does not mask %s, which would garble the marks of a plan',
+  (secret) => {
+    expect(new Redactor().with([secret]).scrub(MARKED_LINES)).toBe(MARKED_LINES);
+    const about = new Redactor().about({ kind: 'Secret', stringData: { token: secret } });
+    expect(about.scrub(MARKED_LINES)).toBe(MARKED_LINES);
+  },
+);
+
+test('does not read the letters of base64 before its padding as a key', () => {
+  const encoded = 'c2VydmVyOiBodHRwcPwDZA==';
+  expect(encoded).toMatch(/pwd/i);
+  const redactor = new Redactor();
+  redactor.add(encoded);
+  expect(redactor.scrub(MARKED_LINES)).toBe(MARKED_LINES);
+  expect(redactor.scrub(encoded)).toBe(MASK);
+  expect(textsOf({ kind: 'ConfigMap', apiVersion: 'v1', data: { ca: encoded } })).toEqual([]);
+  expect(textsOf({ kind: 'ConfigMap', apiVersion: 'v1', data: { run: 'PASSWORD==a1b2' } })).toEqual(
+    ['=a1b2'],
   );
 });
 
