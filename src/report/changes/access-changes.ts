@@ -24,14 +24,11 @@ export interface AccessChange {
 
 /** Who gains and who loses access by an edit: people and groups first. */
 export function accessChanges(before: Input, after: Input): AccessChange[] {
-  const [was, is] = [before.objects, [...after.objects, ...keptObjects(before, after)]].map(
-    (objects) =>
-      new Map(accessMatrix(objects).entries.map((entry) => [keyOf(entry), entry] as const)),
-  );
-  const keys = [...new Set([...was!.keys(), ...is!.keys()])];
+  const was = accessMatrix(before.objects).entries;
+  const is = accessMatrix([...after.objects, ...keptObjects(before, after)]).entries;
   const changes = [
     ...loginChanges(before, after),
-    ...keys.flatMap((key) => changeOf(was!.get(key), is!.get(key))),
+    ...pairsOf(was, is).flatMap(([old, now]) => changeOf(old, now)),
   ];
   const isAccount = ({ kind }: AccessChange): number => Number(kind === 'service account');
   return changes.sort(
@@ -47,8 +44,50 @@ function keptObjects(before: Input, after: Input): JudgedObject[] {
   );
 }
 
-function keyOf({ who, where }: AccessEntry): string {
-  // by names: with another ID of a cluster, people have what they had
+/** What a subject had and has at a place; one side is undefined where it has nothing. */
+type Pair = readonly [was: AccessEntry | undefined, is: AccessEntry | undefined];
+
+/**
+ * The entries of both sides about the same place: by its ID, since people keep what they had under
+ * another name, and then by its name, since they keep it in a cluster that has another ID.
+ */
+function pairsOf(was: readonly AccessEntry[], is: readonly AccessEntry[]): Pair[] {
+  const same = matched(was, is, idOf);
+  const paired = new Set(same.flat());
+  const [old, now] = [was, is].map((entries) => entries.filter((entry) => !paired.has(entry)));
+  const named = matched(old!, now!, nameOf);
+  named.flat().forEach((entry) => paired.add(entry));
+  return [
+    ...same,
+    ...named,
+    ...old!.filter((entry) => !paired.has(entry)).map((entry): Pair => [entry, undefined]),
+    ...now!.filter((entry) => !paired.has(entry)).map((entry): Pair => [undefined, entry]),
+  ];
+}
+
+/** The entries of both sides that have the same key. */
+function matched(
+  was: readonly AccessEntry[],
+  is: readonly AccessEntry[],
+  keyOf: (entry: AccessEntry) => string,
+): (readonly [AccessEntry, AccessEntry])[] {
+  const now = new Map(is.map((entry) => [keyOf(entry), entry]));
+  return was.flatMap((entry) => {
+    const key = keyOf(entry);
+    const match = now.get(key);
+    now.delete(key);
+    return match ? [[entry, match] as const] : [];
+  });
+}
+
+function idOf({ who, where }: AccessEntry): string {
+  const { kind, cluster, project, name, environment } = where;
+  // the name of a cluster is only shown; that of a namespace is its ID
+  const own = kind === 'cluster' ? undefined : (project ?? name);
+  return JSON.stringify([who.kind, who.principal, kind, environment, cluster, own]);
+}
+
+function nameOf({ who, where }: AccessEntry): string {
   return JSON.stringify([who.kind, who.principal, placeText(where)]);
 }
 
