@@ -1,5 +1,5 @@
 import { RoleCluster } from './kubernetes-roles';
-import { isLate } from '../../core/late/late-token';
+import { isLate, LATE_TOKEN } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import { JudgedTarget, World } from '../../core/rule/rule';
@@ -126,10 +126,10 @@ export class Places {
   }
 
   public project(id: string): AccessPlace {
-    const cluster = id.split(':')[0];
+    const { cluster, name } = projectIdParts(id);
     return {
       kind: 'project',
-      name: this.projects.get(id) ?? id,
+      name: this.projects.get(id) ?? (isLate(id) ? knownName(name) : id),
       cluster,
       clusterName: this.nameOf(cluster),
       project: id,
@@ -161,8 +161,21 @@ export class Places {
   }
 
   private nameOf(id: string): string {
-    return this.clusters.get(id)?.name ?? id;
+    return this.clusters.get(id)?.name ?? knownName(id);
   }
+}
+
+/** A project's ID, `<cluster ID>:<project>`; each part may be a late value, which has a colon. */
+const PROJECT_ID = /^((?:\$\{late:[^}]*\}|[^:])*)(?::(.*))?$/s;
+
+function projectIdParts(id: string): { readonly cluster: string; readonly name: string } {
+  const [, cluster = id, name = id] = PROJECT_ID.exec(id) ?? [];
+  return { cluster, name };
+}
+
+/** A name as people read it; of a late value, which one it is. */
+function knownName(name: string): string {
+  return name.replace(LATE_TOKEN, (_token, id: string) => `(late value ${id})`);
 }
 
 function idOf({ managedAs, name }: JudgedTarget): string {

@@ -18,6 +18,7 @@ function renamed(id: string, ...manifests: Manifest[]): Manifest[] {
   return JSON.parse(JSON.stringify(manifests).replaceAll(ID, id)) as Manifest[];
 }
 
+const LATE = '${late:rancher.import-dc1.name}';
 const PAYMENTS = project('payments', { displayName: 'Payments' });
 
 test('reports no access for another display name of a project', () => {
@@ -42,5 +43,15 @@ test('reports the project that gets another owner, of two with the same display 
   expect(changes.map(({ name, gains, loses }) => ({ name, gains, loses }))).toEqual([
     { name: 'ana', gains: [], loses: ['Project Owner'] },
     { name: 'ben', gains: ['Project Owner'], loses: [] },
+  ]);
+});
+
+test.each([
+  ['a project of the program', [PAYMENTS], 'Payments'],
+  ['a project that the program refers to', [], 'payments'],
+])('names %s in a cluster without a known ID, with the late value', (_, projects, name) => {
+  const [binding, ...declared] = renamed(LATE, prtb(), ...projects);
+  expect(accessChanges(input(...declared), input(...declared, binding!))).toMatchObject([
+    { where: `project ${name} on (late value rancher.import-dc1.name)`, gains: ['Project Owner'] },
   ]);
 });
