@@ -1,3 +1,9 @@
+import { spawnSync } from 'child_process';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'fs';
+import { tmpdir } from 'os';
+import { join } from 'path';
+import { pathToFileURL } from 'url';
+
 interface Pages {
   readonly placeOf: (file: string) => string;
   readonly siteText: (
@@ -115,4 +121,31 @@ test('lists versions, the newest first', () => {
     '0.10',
     '0.2',
   ]);
+});
+
+/** What the search of the site reads of a page that is rendered as this text. */
+function searched(html: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'site-'));
+  const config = join(folder, 'config.mjs');
+  try {
+    copyFileSync(join(__dirname, '..', 'projenrc', 'site', 'vitepress.mjs'), config);
+    writeFileSync(join(folder, 'site.json'), '{}');
+    const program = `
+      const { default: site } = await import(${JSON.stringify(pathToFileURL(config).href)});
+      const { _render } = site.themeConfig.search.options;
+      process.stdout.write(_render(${JSON.stringify(html)}, {}, { render: (text) => text }));
+    `;
+    const args = ['--input-type=module', '--eval', program];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return stdout;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('leaves folded imports and charts out of the search, and keeps folded data', () => {
+  const head = '<details class="details custom-block"><summary>Imports</summary>vip</details>';
+  expect(searched(`a ${head} b <details>props</details> c`)).toBe('a  b  c');
+  expect(searched('<details class="data">old name</details>')).toContain('old name');
 });

@@ -45,11 +45,12 @@ const TABS = /^::: code-group\n\n(```ts[^]*?^```)\n[^]*?^:::$/gm;
 
 /**
  * The text of a page for the search, without what is folded, since rules and inherited props are
- * found on their own pages, and without programs in other languages. What is folded in
- * `<details class="data">` is only there, and is kept.
+ * found on their own pages, and imports and charts are those of any program, and without programs
+ * in other languages. What is folded in `<details class="data">` is only there, and is kept.
  */
 function searchable(source, env, md) {
-  return md.render(source.replace(TABS, '$1'), env).replace(/<details>[^]*?<\/details>/g, '');
+  const folded = /<details(?: class="details custom-block")?>[^]*?<\/details>/g;
+  return md.render(source.replace(TABS, '$1'), env).replace(folded, '');
 }
 
 /** A word of a query, without those that sections of all subjects have. */
