@@ -21,7 +21,7 @@ export interface RancherChartProps extends TargetChartProps {
   readonly version: string;
   /**
    * The URL that clusters and nodes reach Rancher by, e.g. `https://rancher.example.com`: https, no
-   * path. Rancher's setting `server-url`.
+   * path, no local address such as `127.0.0.1`. Rancher's setting `server-url`.
    */
   readonly serverUrl: string;
   /**
