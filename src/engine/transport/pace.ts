@@ -146,8 +146,8 @@ export async function patiently<T>(
   return result;
 }
 
-/** `45 s`, `5 min` */
+/** `45 s`, `5 min`, `2.5 min` */
 export function inWords(ms: number): string {
   const seconds = Math.round(ms / 1000);
-  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 6) / 10} min`;
 }
