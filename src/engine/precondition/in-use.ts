@@ -3,6 +3,7 @@ import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { credentialUsers, searchedKinds, workloadKinds } from '../../core/kind/retention';
 import {
+  FieldPath,
   groupOf,
   isRecord,
   leavesOf,
@@ -247,14 +248,30 @@ export async function inUse(
   }
 }
 
+/**
+ * What a cluster can no longer do without a Secret.
+ *
+ * @param uses the fields that name it
+ * @see rancher/rancher:pkg/capr/planner/s3args.go getS3Credential
+ */
+function lostWithout(uses: readonly FieldPath[]): string {
+  const isOnlyOfSnapshots = uses.every((path) => path.includes('s3'));
+  return isOnlyOfSnapshots
+    ? 'the cluster can neither be changed nor restored from its etcd snapshots in S3'
+    : 'Rancher can neither create nor delete the machines';
+}
+
 async function credentialInUse(
   { namespace, name }: Manifest['metadata'],
   cluster: Cluster,
   { isGoing = () => false, signal }: UseOptions,
 ): Promise<InUse | undefined> {
   const names: readonly unknown[] = [`${namespace}:${name}`, `secret://${namespace}:${name}`];
-  const isUser = (user: LiveObject): boolean =>
-    leavesOf(user.spec).some(({ leaf }) => names.includes(leaf)) && !isGoing(user);
+  const usesOf = (user: LiveObject): FieldPath[] =>
+    leavesOf(user.spec)
+      .filter(({ leaf }) => names.includes(leaf))
+      .map(({ path }) => path);
+  const isUser = (user: LiveObject): boolean => usesOf(user).length > 0 && !isGoing(user);
   for (const [apiVersion, kind] of credentialUsers()) {
     const users = (await cluster.list(apiVersion, kind, { signal })).filter(isUser);
     const user = users.find(({ metadata }) => !metadata.deletionTimestamp) ?? users[0];
@@ -263,7 +280,7 @@ async function credentialInUse(
       const going = passes ? ' and still exists' : '';
       return {
         passes,
-        why: `${kind} ${printName(user.metadata)} uses it${going}: without it, Rancher can neither create nor delete the machines`,
+        why: `${kind} ${printName(user.metadata)} uses it${going}: without it, ${lostWithout(usesOf(user))}`,
       };
     }
   }

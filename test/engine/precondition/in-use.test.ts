@@ -142,6 +142,21 @@ test('a Secret that a machine config of a live cluster names is in use; one that
   });
 });
 
+test('names what a cluster loses without its credential of S3', async () => {
+  const cluster = new FakeCluster();
+  cluster.seed({
+    apiVersion: 'provisioning.cattle.io/v1',
+    kind: 'Cluster',
+    metadata: { name: 'shop', namespace: 'fleet-default' },
+    spec: { rkeConfig: { etcd: { s3: { cloudCredentialName: 'cattle-global-data:cc-s3' } } } },
+  });
+  const credential = live('v1', 'Secret', 'cattle-global-data/cc-s3');
+  expect(await inUse(credential, target('rancher'), cluster)).toEqual({
+    passes: false,
+    why: 'Cluster fleet-default/shop uses it: without it, the cluster can neither be changed nor restored from its etcd snapshots in S3',
+  });
+});
+
 test('treats nothing as unused where it cannot look', async () => {
   const cluster = new FakeCluster();
   cluster.fault = () => new ApiError('forbidden', 'clusters is forbidden', 403);
