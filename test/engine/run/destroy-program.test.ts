@@ -182,6 +182,22 @@ test('touches nothing that its inventory does not name', async () => {
   expect(trial.told).toContain('was not applied by this app');
 });
 
+test('keeps a Setting that an earlier run reset, since it already has its default value', async () => {
+  const trial = await applied();
+  await trial.destroy();
+  const before = (JSON.parse(trial.told) as object[]).length;
+  await trial.destroy();
+  const settings = (JSON.parse(trial.told) as { id?: string; state?: string; message?: string }[])
+    .slice(before)
+    .filter(({ id }) => id?.includes('/Setting/'));
+  expect(settings).toContainEqual(
+    expect.objectContaining({ state: 'kept', message: 'already has its default value' }),
+  );
+  expect(settings).not.toContainEqual(
+    expect.objectContaining({ message: 'was not applied by this app' }),
+  );
+});
+
 test('reports missing objects as deleted, and only live ones as kept', async () => {
   const trial = await applied();
   await trial.destroy();

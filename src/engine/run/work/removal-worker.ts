@@ -149,7 +149,10 @@ export class RemovalWorker implements NodeWorker {
       return this.run.emit(id, target, 'deleted', 'was already deleted');
     }
     if (!entry) {
-      return this.run.emit(id, target, 'kept', 'was not applied by this app');
+      const isAtDefault =
+        object.deletion?.policy === 'reset' && isReset(live, readyContext(place.target));
+      const why = isAtDefault ? 'already has its default value' : 'was not applied by this app';
+      return this.run.emit(id, target, 'kept', why);
     }
     const isDone = entry.policy === 'reset' && isReset(live, readyContext(place.target));
     const options = {
