@@ -49,13 +49,23 @@ export function explain(
   if (owned.length > 0) {
     return owned;
   }
-  // one word with a dot or a slash is the name of something, not to be searched
-  const isName = /^\S*[./]\S*$/.test(topic);
-  const search = isName ? [] : searchExplanation(topic, { rules: RULES, settings: SETTINGS, book });
+  const search = isName(topic)
+    ? []
+    : searchExplanation(topic, { rules: RULES, settings: SETTINGS, book });
   if (search.length === 0) {
     throw new Error(unknown(topic, book));
   }
   return search;
+}
+
+/** Whether a topic is the name of something, not to be searched: one word with a dot or a slash. */
+function isName(topic: string): boolean {
+  return /^\S*[./]\S*$/.test(topic) && !isDomainKey(topic);
+}
+
+/** Whether a topic is the key of a label, an annotation or a finalizer, which has a domain. */
+function isDomainKey(topic: string): boolean {
+  return /^[^\s./]+(?:\.[^\s./]+)+\/\S+$/.test(topic);
 }
 
 /** Settings, with what they are. */
@@ -126,6 +136,10 @@ function unknown(topic: string, book: ConstructBook): string {
     return `${topic}: must be a prop or field of ${owner}, got ${path.join('.')}. Fix: use one that \`explain ${owner}\` lists`;
   }
   const nearest = nearestName(topic, names);
+  const isOfWords = /\s/.test(topic) || isDomainKey(topic);
+  if (isOfWords && !nearest) {
+    return `${topic}: a search for these words found nothing. Fix: search for fewer or other words, or use a name such as GuestCluster or ntp-servers`;
+  }
   const fix = nearest
     ? `use ${nearest} if that is what you mean`
     : 'use a name such as GuestCluster, GuestCluster.pools, VirtualMachine, ntp-servers, or a rule that `rules` lists';

@@ -111,14 +111,20 @@ export function searchExplanation(
   return found.length + pages.length === 0
     ? []
     : [
-        explanation('search', topic, 'Nothing has this name. Explain one of:', 'docs/README.md', {
-          found: found.map(({ name, what }) => ({
-            columns: COLUMNS,
-            cells: [name, what],
-            text: `${name}: ${what}`,
-          })),
-          pages: pages.map(({ page, text }) => `${page}: ${text}`),
-        }),
+        explanation(
+          'search',
+          topic,
+          'Found by a search for these words. Explain one of:',
+          'docs/README.md',
+          {
+            found: found.map(({ name, what }) => ({
+              columns: COLUMNS,
+              cells: [name, what],
+              text: `${name}: ${what}`,
+            })),
+            pages: pages.map(({ page, text }) => `${page}: ${text}`),
+          },
+        ),
       ];
 }
 

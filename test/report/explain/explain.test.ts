@@ -553,8 +553,19 @@ test('finds everything with the words of a topic, names before texts', () => {
   expect(found('memory whole')).toContain('MachinePool.memory');
 });
 
-test('finds nothing for words that nothing has', () => {
-  expect(() => explained('zzzz wwww')).toThrow('must be a construct');
+test.each(['zzzz wwww', 'zzzz.wwww.io/vvvv-uuuu'])(
+  'reports that a search found nothing for %s',
+  (topic) => {
+    expect(() => explained(topic)).toThrow(
+      `${topic}: a search for these words found nothing. Fix: search for fewer or other words`,
+    );
+  },
+);
+
+test('reports what it finds by words as the result of a search', () => {
+  expect(explained('ranges overlap with other pools')[0]).toMatchObject({
+    summary: 'Found by a search for these words. Explain one of:',
+  });
 });
 
 test('finds what guides contain, and what is known besides first sentences', () => {
