@@ -1,5 +1,7 @@
 import { Cluster, RequestOptions } from './cluster';
-import { isRecord, textsAt } from '../../core/manifest/manifest';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, itemsAt, textsAt } from '../../core/manifest/manifest';
+import { localPrincipal } from '../../rancher/binding/binding.kind';
 import { NO_ANSWER, onFailure } from '../transport/api';
 
 /** The identity of the user, in the server's terms. */
@@ -34,4 +36,40 @@ export async function identityOn(
     groups: textsAt(user.groups),
     ...(Array.isArray(principals) ? { principals: textsAt(principals) } : {}),
   };
+}
+
+/** Whether a binding gives its role to an identity. */
+export function bindsIdentity(binding: Manifest, identity: Identity): boolean {
+  const { username, groups, principals } = identity;
+  const { userName, userPrincipalName, groupName, groupPrincipalName } = binding;
+  return (
+    itemsAt(binding, 'subjects').some(
+      (subject) => isRecord(subject) && isSubject(subject, identity),
+    ) ||
+    isOne(userName, [username]) ||
+    isOne(userPrincipalName, [localPrincipal(username), ...(principals ?? [])]) ||
+    isOne(groupName, groups) ||
+    isOne(groupPrincipalName, groups)
+  );
+}
+
+/** A late name may be anyone. */
+function isOne(value: unknown, names: readonly string[]): boolean {
+  return isLate(value) || (typeof value === 'string' && names.includes(value));
+}
+
+function isSubject(
+  { kind, name, namespace }: { readonly [field: string]: unknown },
+  { username, groups }: Identity,
+): boolean {
+  switch (kind) {
+    case 'User':
+      return isOne(name, [username]);
+    case 'Group':
+      return isOne(name, groups);
+    case 'ServiceAccount':
+      return isOne(`system:serviceaccount:${String(namespace)}:${String(name)}`, [username]);
+    default:
+      return false;
+  }
 }

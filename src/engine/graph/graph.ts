@@ -33,6 +33,8 @@ export interface GraphNode {
   readonly after: readonly GraphEdge[];
   /** Order of nodes without dependencies: kinds that others need come first. */
   readonly rank: number;
+  /** Whether it begins even if what it waits for failed. @default false */
+  readonly goesOn?: boolean;
 }
 
 /** An order of deletion: `from` after `to`. */

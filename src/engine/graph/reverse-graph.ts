@@ -1,3 +1,4 @@
+import { IsOwn, peoplesAccess } from './access-first';
 import { buildGraph, Manifests } from './build-graph';
 import { ApplyGraph, EdgeKind, GraphDraft, GraphNode } from './graph';
 import { isManagement, isProvisioningCluster, isRegistration, ObjectIndex } from './object-index';
@@ -45,6 +46,8 @@ type GivesWay = 'later' | 'earlier';
  * 4. The registration Setting after everything else on the Harvester, and before the import Cluster
  *    and its tokens.
  *
+ * Access of people waits for no guest cluster: it ends first, whatever hangs.
+ *
  * A node that is only later, and does not need the other to be deleted, does not wait indefinitely:
  * the other one must only have been tried.
  */
@@ -53,8 +56,9 @@ function destroyFacts(
   graph: ApplyGraph,
   assembly: Assembly,
   manifests: Manifests,
+  access: ReadonlySet<string>,
 ): void {
-  const facts = new Facts(draft, graph, assembly, manifests);
+  const facts = new Facts(draft, graph, assembly, manifests, access);
   facts.guests();
   facts.imports();
 }
@@ -71,6 +75,8 @@ class Facts {
     private readonly graph: ApplyGraph,
     private readonly assembly: Assembly,
     private readonly manifests: Manifests,
+    /** The objects that end first. */
+    private readonly access: ReadonlySet<string> = new Set(),
   ) {
     this.nodes = [...graph.nodes.values()].filter(
       (node): node is GraphNode & { object: AssemblyObject } => node.object !== undefined,
@@ -90,7 +96,7 @@ class Facts {
   }
 
   public guests(): void {
-    const guests = this.ids((object) => this.isGuest(object));
+    const guests = this.ids((object) => isGuest(object, this.manifests));
     if (guests.length === 0) {
       return;
     }
@@ -107,6 +113,7 @@ class Facts {
     const apart = new Set([
       ...balancers,
       ...guests,
+      ...this.access,
       ...this.ids(({ target }) => this.guestTargets.has(target)),
     ]);
     const rest = this.nodes.filter(({ id }) => !apart.has(id));
@@ -158,7 +165,7 @@ class Facts {
   public registrations(): Registration[] {
     const isImport = (object: AssemblyObject): boolean =>
       (isProvisioningCluster(object) || isManagement(object, 'Cluster')) &&
-      !this.isGuest(object) &&
+      !isGuest(object, this.manifests) &&
       object.name !== LOCAL_CLUSTER;
     return this.nodes
       .filter(({ object }) => isImport(object))
@@ -217,20 +224,6 @@ class Facts {
     return this.nodes.filter(({ object }) => matches(object)).map(({ id }) => id);
   }
 
-  /**
-   * Whether an object is a cluster whose machines Rancher provisions or manages: RKE2, K3s or RKE1.
-   */
-  private isGuest(object: AssemblyObject): boolean {
-    const manifest = this.manifests.get(object.id);
-    if (isProvisioningCluster(object)) {
-      return isRecord(valueAt(manifest, 'spec', 'rkeConfig'));
-    }
-    return (
-      isManagement(object, 'Cluster') &&
-      isRecord(valueAt(manifest, 'spec', 'rancherKubernetesEngineConfig'))
-    );
-  }
-
   /** Whether a target is a guest cluster, or may be: not every program declares which. */
   private isOn(target: string, { namespace, name }: AssemblyObject): boolean {
     const cluster = this.guestTargets.get(target);
@@ -274,6 +267,20 @@ class Facts {
       this.index.managementIds(name).some(({ managementId }) => names(managementId)),
     );
   }
+}
+
+/**
+ * Whether an object is a cluster whose machines Rancher provisions or manages: RKE2, K3s or RKE1.
+ */
+function isGuest(object: AssemblyObject, manifests: Manifests): boolean {
+  const manifest = manifests.get(object.id);
+  if (isProvisioningCluster(object)) {
+    return isRecord(valueAt(manifest, 'spec', 'rkeConfig'));
+  }
+  return (
+    isManagement(object, 'Cluster') &&
+    isRecord(valueAt(manifest, 'spec', 'rancherKubernetesEngineConfig'))
+  );
 }
 
 function without(ids: readonly string[], others: ReadonlySet<string>): string[] {
@@ -327,32 +334,49 @@ function isSecret(object: AssemblyObject): boolean {
 /** Ranks are reversed: the last applied is the first deleted. */
 const HIGHEST_RANK = 100;
 
+/** Of access: before everything else that waits for nothing. */
+const FIRST_RANK = 0;
+
 /**
  * The graph of a destroy: all edges reversed, each waiting for a deletion, plus the order that
  * Rancher and Harvester need.
  *
  * Late values become groups: there is nothing to resolve. An object that is reset or kept counts as
- * deleted once that is done.
+ * deleted once that is done. Access of people is deleted first, and even if what it waits for fails.
  *
  * @param graph the graph of `buildGraph`
+ * @param isOwn whether the identity of the run has its permissions by an object
  */
 export function reverseGraph(
   graph: ApplyGraph,
   assembly: Assembly,
   manifests: Manifests,
+  isOwn?: IsOwn,
 ): ApplyGraph {
   const draft = new GraphDraft();
+  const guests = assembly.objects.filter((object) => isGuest(object, manifests));
+  const access = peoplesAccess(
+    graph,
+    manifests,
+    guests.map(({ id }) => id),
+    isOwn,
+  );
   for (const { id, target, object, rank } of graph.nodes.values()) {
-    draft.add({ id, target, rank: HIGHEST_RANK - rank, ...(object ? { object } : {}) });
+    const order = access.has(id)
+      ? { rank: FIRST_RANK, goesOn: true }
+      : { rank: HIGHEST_RANK - rank };
+    draft.add({ id, target, ...order, ...(object ? { object } : {}) });
   }
   for (const { id, after } of graph.nodes.values()) {
     for (const { to, weight } of after) {
+      // Rancher may hold a binding, but not the User whose deletion ends it
+      const kind = access.has(id) && access.has(to) ? 'applied' : 'gone';
       // servers delete objects and definitions in any order, but finalizers need the objects that
       // they refer to
       if (weight === undefined) {
-        draft.after(to, id, 'gone');
+        draft.after(to, id, kind);
       } else {
-        draft.implied(to, id, 'gone', 1);
+        draft.implied(to, id, kind, 1);
       }
     }
   }
@@ -365,7 +389,7 @@ export function reverseGraph(
       draft.after(id, group, 'gone');
     }
   });
-  destroyFacts(draft, graph, assembly, manifests);
+  destroyFacts(draft, graph, assembly, manifests, access);
   return draft.sorted();
 }
 

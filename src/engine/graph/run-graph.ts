@@ -50,7 +50,7 @@ const DEFAULT_CONCURRENCY = 8;
 
 /**
  * Runs a graph: each node begins as soon as its dependencies are done. Nodes that depend on a
- * failure are skipped, unless it is one to pass over; the others continue. Workers and outcomes do
+ * failure are skipped, unless it is one to pass over, or they go on; the others continue. Workers and outcomes do
  * not contain groups.
  */
 export async function runGraph(
@@ -220,8 +220,13 @@ class GraphRun {
   private skip(waiting: readonly number[], failed: GraphNode): void {
     const reason = `waits for ${nameOf(failed)}, which failed`;
     const queue = [...waiting];
+    const goingOn: number[] = [];
     for (const at of queue) {
       const node = this.nodes[at];
+      if (node.goesOn) {
+        goingOn.push(at);
+        continue;
+      }
       if (this.outcomes.has(node.id) || this.skippedGroups.has(node.id)) {
         continue;
       }
@@ -238,6 +243,7 @@ class GraphRun {
       }
       this.satisfy(this.onEnded[at]);
     }
+    this.satisfy(goingOn);
   }
 
   private end(node: GraphNode, outcome: NodeOutcome): void {

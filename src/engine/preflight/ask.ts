@@ -12,14 +12,14 @@ import {
 } from './grants';
 import { KindAccess } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
-import { hasLateName, isLate } from '../../core/late/late-token';
+import { hasLateName } from '../../core/late/late-token';
 import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { RbacRule, covers, rulesOf } from '../../core/rbac/policy-rule';
-import { LOCAL_SCHEME, localPrincipal } from '../../rancher/binding/binding.kind';
+import { LOCAL_SCHEME } from '../../rancher/binding/binding.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
-import { Identity, identityOn } from '../cluster/own-identity';
+import { Identity, bindsIdentity, identityOn } from '../cluster/own-identity';
 import { App } from '../fields/apply-set';
 import { Leftover } from '../inventory/inventory';
 import { homeTarget } from '../inventory/removed-targets';
@@ -306,42 +306,12 @@ function isFor(binding: Manifest, identity: Identity | undefined): boolean {
   if (!identity) {
     return true;
   }
-  const { username, groups, principals } = identity;
-  const { subjects, userName, userPrincipalName, groupName, groupPrincipalName } = binding;
+  const { userName, userPrincipalName } = binding;
   // a user of another provider, for which the server reports no principal
   const elsewhere =
     userName === undefined &&
-    principals === undefined &&
+    identity.principals === undefined &&
     typeof userPrincipalName === 'string' &&
     !userPrincipalName.startsWith(`${LOCAL_SCHEME}:`);
-  return (
-    (Array.isArray(subjects) &&
-      subjects.some((subject) => isRecord(subject) && isSubject(subject, identity))) ||
-    isOne(userName, [username]) ||
-    isOne(userPrincipalName, [localPrincipal(username), ...(principals ?? [])]) ||
-    elsewhere ||
-    isOne(groupName, groups) ||
-    isOne(groupPrincipalName, groups)
-  );
-}
-
-/** A late name may be anyone. */
-function isOne(value: unknown, names: readonly string[]): boolean {
-  return isLate(value) || (typeof value === 'string' && names.includes(value));
-}
-
-function isSubject(
-  { kind, name, namespace }: { readonly [field: string]: unknown },
-  { username, groups }: Identity,
-): boolean {
-  switch (kind) {
-    case 'User':
-      return isOne(name, [username]);
-    case 'Group':
-      return isOne(name, groups);
-    case 'ServiceAccount':
-      return isOne(`system:serviceaccount:${String(namespace)}:${String(name)}`, [username]);
-    default:
-      return false;
-  }
+  return elsewhere || bindsIdentity(binding, identity);
 }

@@ -1,6 +1,7 @@
 import { RunSummary } from './context/events';
 import { END_MS, RunContext, RunOptions } from './context/run-context';
 import { allDone, Outcomes, runNodes, summaryOf } from './work/outcomes';
+import { ownAccess } from './work/own-access';
 import { graphOf, stillNeeded, undeclaredOf, withKept, withLive } from './work/prune';
 import { RemovalWorker } from './work/removal-worker';
 import { AssemblyObject } from '../../core/output/assembly';
@@ -92,7 +93,8 @@ export async function destroyProgram(
       agreed = gone.length === 0 || (await options.confirm?.({ objects, steps })) !== false;
       if (agreed) {
         await run.moveFormer();
-        const all = reverseGraph(graph, assembly, manifests);
+        const isOwn = await ownAccess(run, assembly.objects.filter(isGoing));
+        const all = reverseGraph(graph, assembly, manifests, isOwn);
         const reversed = graphOf(
           all,
           new Set([...all.nodes.values()].filter(isGoing).map(({ id }) => id)),

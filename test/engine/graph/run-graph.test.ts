@@ -205,6 +205,15 @@ describe('failures', () => {
     );
   });
 
+  test('do not skip what continues after them, nor what waits for that', async () => {
+    const { nodes } = graphOf(programOf('b after a', 'c after b', 'd after a'));
+    const goesOn = new Map(
+      [...nodes].map(([id, node]) => [id, short(node) === 'b' ? { ...node, goesOn: true } : node]),
+    );
+    const outcomes = await outcomesOf({ nodes: goesOn }, failing('act a'));
+    expect(outcomes).toEqual({ a: 'failed', b: 'done', c: 'done', d: 'skipped' });
+  });
+
   test('go through groups', async () => {
     const program = programOf('a', 'b', 'c', 'd');
     const [a, b, c, d] = program.objects.map(({ id }) => id);

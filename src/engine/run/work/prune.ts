@@ -1,5 +1,6 @@
 import { Held, heldRemovals } from './held-removals';
 import { Outcome, Outcomes, allDone, runNodes } from './outcomes';
+import { ownAccess } from './own-access';
 import { RemovalWorker } from './removal-worker';
 import { inverted, reach } from '../../../core/graph/reach';
 import { printName } from '../../../core/manifest/manifest';
@@ -140,7 +141,12 @@ export class Prune {
     const { run } = this;
     const manifests = manifestsOfLeftovers(leftovers);
     const assembly = assemblyOf(run.program.assembly.targets, leftovers.map(asObject));
-    const graph = reverseGraph(buildGraph(assembly, manifests), assembly, manifests);
+    const graph = reverseGraph(
+      buildGraph(assembly, manifests),
+      assembly,
+      manifests,
+      await ownAccess(run, assembly.objects),
+    );
     // nodes with all that must be deleted before them
     const first = only && reach(only, (id) => needed(graph.nodes.get(id)).map(({ to }) => to));
     const after = inverted(
