@@ -1,4 +1,5 @@
 import { Belonging, MAIN, Placed, Renamed } from './leaving-groups';
+import { isLate } from '../late/late-token';
 import { annotationsOf, groupOf, idOf, kindKey, objectId, valueAt } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 import { some } from '../text/plain-text';
@@ -262,19 +263,61 @@ export function identityCause(changes: readonly IdentityChange[]): string {
     .join('; ');
 }
 
-/** How to keep the identity, to start again, or to accept another one. */
-export function identityFix(changes: readonly IdentityChange[]): string {
+/**
+ * How to keep the identity, to start again, or to accept another one.
+ *
+ * @param hasEngine whether an engine delivers the previous output
+ */
+export function identityFix(changes: readonly IdentityChange[], hasEngine: boolean): string {
   const keeps = [...grouped(changes, ({ what }) => what)].map(([what, own]) => KEEPS[what](own));
-  return `to keep all objects, ${keeps.join(', and ')}; if nothing of the program is applied yet, delete the output folder and synthesize again`;
+  return [
+    `to keep all objects, ${keeps.join(', and ')}`,
+    ...sameClusterFix(changes, hasEngine),
+    'if nothing of the program is applied yet, delete the output folder and synthesize again',
+  ].join('; ');
+}
+
+/** What to do where the ID was a late value, and is written now: mostly that of the same cluster. */
+function sameClusterFix(changes: readonly IdentityChange[], hasEngine: boolean): string[] {
+  const ids = changes.filter(wasLate).map(({ to }) => to);
+  if (ids.length === 0) {
+    return [];
+  }
+  const is = ids.length > 1 ? 'are the IDs of the same clusters' : 'is the ID of the same cluster';
+  const keep = hasEngine
+    ? 'deliver Retention.of(<tenant>).retain() first, then this change: projects remain'
+    : 'accept the removals: apply keeps the projects';
+  return [`if ${some(ids)} ${is}, ${keep}, and bindings of members get other names`];
+}
+
+function wasLate({ what, from }: IdentityChange): boolean {
+  return what === 'management cluster ID' && isLate(from);
 }
 
 const KEEPS: {
   readonly [what in IdentityChange['what']]: (changes: readonly IdentityChange[]) => string;
 } = {
-  'management cluster ID': (changes) =>
-    `restore idSalt of the app, or set clusterId of the ${changes.length > 1 ? 'clusters' : 'cluster'} to ${changes.map(({ from }) => `ClusterId.fixed('${from}')`).join(' and ')}`,
+  'management cluster ID': (changes) => {
+    const fixed = changes.filter((change) => !wasLate(change));
+    const late = changes.filter(wasLate);
+    return [
+      ...(fixed.length > 0 ? [keepsIds(fixed)] : []),
+      ...(late.length > 0
+        ? [`find the ${clusterWord(late)} as before, e.g. with fromDisplayName`]
+        : []),
+    ].join(', and ');
+  },
   'target': (changes) =>
     `set targetName of ${changes.map(({ from, to }) => `the chart ${to} to '${from}'`).join(' and ')}`,
   'namespace': (changes) =>
     `name ${changes.map(({ from, to }) => `the namespace ${to} '${from}' again`).join(' and ')}`,
 };
+
+function keepsIds(changes: readonly IdentityChange[]): string {
+  const ids = changes.map(({ from }) => `ClusterId.fixed('${from}')`).join(' and ');
+  return `restore idSalt of the app, or set clusterId of the ${clusterWord(changes)} to ${ids}`;
+}
+
+function clusterWord({ length }: readonly IdentityChange[]): string {
+  return length > 1 ? 'clusters' : 'cluster';
+}

@@ -489,7 +489,7 @@ function undeclaredOnes(
     identities.some((identity) => isNamedBy(identity, object));
   const identity = {
     cause: identityCause(identities),
-    fix: identityFix(identities),
+    fix: identityFix(identities, change.hasEngine),
   };
   const come = change.after.filter((object) => !existed.has(keyOf(object)));
   return groups.flatMap((group) => {

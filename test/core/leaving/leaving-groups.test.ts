@@ -1,5 +1,6 @@
 import { Size } from 'cdk8s';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
+import { Retention } from '../../../src/core/program/retention';
 import { Finding } from '../../../src/core/rule/finding';
 import { textReport } from '../../../src/core/rule/report';
 import { Delivery } from '../../../src/delivery/delivery';
@@ -460,6 +461,66 @@ describe('an identity that changes', () => {
       ['plant', 'plant'],
       ['shop', 'shop'],
     ]);
+  });
+});
+
+describe('a cluster that is found by its ID, and was found by its display name', () => {
+  /** The findings once the ID is written, and those that are left with some removals accepted. */
+  function edited({ delivery, isRetained = false, accepted = [] }: Edit): readonly Finding[] {
+    const outdir = tempFolder();
+    const of = (isFixed: boolean): HarvesterApp => {
+      const app = newApp({ outdir, delivery });
+      const rancher = newRancher(app);
+      const harvester = newHarvester(app);
+      const cluster = isFixed
+        ? HarvesterImport.fromClusterId(rancher, 'import', { clusterId: 'c-m-harvdc01', harvester })
+        : HarvesterImport.fromDisplayName(rancher, 'import', { displayName: 'dc1', harvester });
+      const shop = new TenantProject(rancher, 'shop', {
+        cluster,
+        members: [ProjectMember.member(Principal.groupOf(AuthProvider.OKTA, 'devs'))],
+      });
+      if (isRetained) {
+        Retention.of(shop).retain();
+      }
+      return app;
+    };
+    of(false).synth();
+    const app = of(true);
+    accepted.forEach((id) => app.acceptRemoval(id, 'the same project'));
+    try {
+      app.synth();
+    } catch {
+      // the findings are what is asked for
+    }
+    return app.findings.filter(({ rule, suppressed }) => rule === 'output/gone' && !suppressed);
+  }
+
+  interface Edit {
+    readonly delivery?: Delivery;
+    readonly isRetained?: boolean;
+    readonly accepted?: readonly string[];
+  }
+
+  const PROJECT = 'rancher/management.cattle.io/Project/${late:rancher.import.name}/shop';
+  const flux = Delivery.flux({ sourceName: 'platform' });
+
+  test('is fixed by a removal to accept, as apply keeps the projects', () => {
+    const fixes = new Set(edited({}).map(({ fix }) => fix));
+    expect([...fixes]).toEqual([
+      'to keep all objects, find the cluster as before, e.g. with fromDisplayName; ' +
+        'if c-m-harvdc01 is the ID of the same cluster, accept the removals: apply keeps the projects, and bindings of members get other names; ' +
+        'if nothing of the program is applied yet, delete the output folder and synthesize again; ' +
+        `to let them go, add app.acceptRemoval('${PROJECT}', '<why>')`,
+    ]);
+    expect(edited({ accepted: [PROJECT] })).toEqual([]);
+  });
+
+  test('is fixed by retention where an engine delivers', () => {
+    expect(edited({ delivery: flux })[0]!.fix).toContain(
+      'if c-m-harvdc01 is the ID of the same cluster, deliver Retention.of(<tenant>).retain() first, then this change: projects remain, and bindings of members get other names; ',
+    );
+    const levels = edited({ delivery: flux, isRetained: true }).map(({ level }) => level);
+    expect(new Set(levels)).toEqual(new Set(['warning']));
   });
 });
 
