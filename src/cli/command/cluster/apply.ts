@@ -155,7 +155,10 @@ export function destroyCommand(): Command {
     'delete what apply created, in reverse order; objects that are not in the inventories on the clusters are left alone',
   );
   withAppOption(command)
-    .option('--yes', 'do not ask before the objects are deleted')
+    .option(
+      '--yes',
+      'do not ask for confirmation; without it, the command asks before it deletes objects',
+    )
     .option(
       '--target <name>',
       'only this target; with the objects on other targets that need it: for a Harvester its import, and the tenants, credentials and guest clusters on it',

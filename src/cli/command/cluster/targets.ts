@@ -36,7 +36,10 @@ export function registerCommand(): Command {
     .argument('<target>', 'name of the target; a Harvester, e.g. dc1');
   withAppOption(withOutputFolder(command))
     .option('--accept-connected', 'accept that the agent is connected, and register again')
-    .option('--yes', 'do not ask before a move to another Rancher or management cluster ID')
+    .option(
+      '--yes',
+      'do not ask for confirmation; without it, the command asks before a move to another Rancher or management cluster ID',
+    )
     .option(
       '--timeout <seconds>',
       'wait at most this long; for Harvester, and for its agent, by default 5 and 45 minutes',
@@ -104,7 +107,7 @@ export function forgetCommand(): Command {
     .argument('<target>', 'name of the target; e.g. a Harvester that no longer exists');
   withAppOption(withOutputFolder(command)).option(
     '--yes',
-    'do not ask before the inventories are written',
+    'do not ask for confirmation; without it, the command asks before it writes the inventories',
   );
   return withTargetOptions(command).action(
     async (target: string, path: string, flags: ForgetFlags) => {
@@ -153,7 +156,7 @@ export function unlockCommand(): Command {
   );
   withAppOption(command).option(
     '--yes',
-    'do not ask before the lock is deleted. A run that still holds it stops',
+    'do not ask for confirmation; without it, the command asks before it deletes the lock. A run that still holds it stops',
   );
   return withTargetOptions(command).action(async (path: string, flags: UnlockFlags) => {
     const assembly = readAssembly(path);
