@@ -110,6 +110,11 @@ export interface JudgedObject {
   readonly construct?: string;
   /** The file that it was read from, where one was. */
   readonly file?: string;
+  /**
+   * What everyone who can read the file sees of it, where SOPS encrypted the file.
+   * @default - the manifest
+   */
+  readonly inFile?: Manifest;
   /** Which of the file's documents it is, from 1 on. */
   readonly document?: number;
   /** What of its metadata could not be read and was left out, so that rules need not expect it. */

@@ -25,6 +25,12 @@ const NO_KEY = 128;
 const OTHER_RECIPIENTS =
   /^SOPS_(?:AGE_RECIPIENTS|KMS_ARN|PGP_FP|GCP_KMS_IDS|HUAWEICLOUD_KMS_IDS|AZURE_KEYVAULT_URLS|VAULT_URIS)$/;
 
+/** Why a secret in an object that SOPS encrypts is accepted. */
+export const ENCRYPTED_BY_SOPS = 'is encrypted by SOPS in the output';
+
+/** What precedes the extension in the name of an encrypted file. */
+export const SOPS_SUFFIX = '.sops';
+
 /** The format of an encrypted text. */
 export type SopsFormat = 'yaml' | 'json';
 

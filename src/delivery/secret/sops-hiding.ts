@@ -5,7 +5,7 @@ import { Problem, show } from '../../core/problem/problem';
 import { DeliveredOutput, PlainOutput } from '../../core/program/delivery-step';
 import { againNote } from '../../core/secret/keyed-digest';
 import { secretFields } from '../../core/secret/secret-fields';
-import { Sops, SopsFormat } from '../../core/sops/sops';
+import { ENCRYPTED_BY_SOPS, Sops, SopsFormat, SOPS_SUFFIX } from '../../core/sops/sops';
 import { SopsKeeper } from '../../core/sops/sops-keeper';
 
 /** Properties of secrets that are encrypted by SOPS. */
@@ -53,8 +53,6 @@ export function problemOfRecipients(
   };
 }
 
-const SUFFIX = '.sops';
-
 /** Secrets that SOPS encrypts. */
 export class SopsHiding implements SecretHiding {
   constructor(private readonly props: SopsSecretsProps) {}
@@ -81,11 +79,11 @@ export class SopsHiding implements SecretHiding {
       .filter(({ id, needs }) => own.has(id) && needs !== undefined)
       .map(({ id }) => id);
     return {
-      ownFiles: new Map([...fields.keys()].map((id) => [id, SUFFIX] as const)),
+      ownFiles: new Map([...fields.keys()].map((id) => [id, SOPS_SUFFIX] as const)),
       decryption: new Map(
         [...fields.keys(), ...waiting, ...needing].map((id) => [id, decryption] as const),
       ),
-      answers: new Map([...fields.keys()].map((id) => [id, 'is encrypted by SOPS in the output'])),
+      answers: new Map([...fields.keys()].map((id) => [id, ENCRYPTED_BY_SOPS])),
       finish: (delivered, outdir) => {
         const {
           delivered: { assembly: after, files },

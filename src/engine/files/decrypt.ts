@@ -27,6 +27,15 @@ export function decryptedDocuments(text: string): readonly unknown[] {
   return readYaml(decrypted(text, format, documents.length === 1 ? 'json' : 'yaml', documents));
 }
 
+/** The documents of a text as they are in it, where any is encrypted; otherwise none. */
+export function encryptedDocuments(text: string): readonly unknown[] {
+  if (!text.includes('ENC[')) {
+    return [];
+  }
+  const documents = readYaml(text);
+  return documents.some(isEncrypted) ? documents : [];
+}
+
 /**
  * A template of an assembly, decrypted where it is encrypted. Throws NotDecrypted without a key.
  */

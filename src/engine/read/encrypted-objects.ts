@@ -1,9 +1,14 @@
 import { dirname, sep } from 'path';
-import { holdsEncrypted, withUnknownValues } from '../../core/late/encrypted-values';
-import { objectId } from '../../core/manifest/manifest';
+import { holdsEncrypted, isCiphertext, withUnknownValues } from '../../core/late/encrypted-values';
+import { annotationsOf, at, leavesOf, objectId, pathOf, refId } from '../../core/manifest/manifest';
+import { ANNOTATION_PLACEHOLDER } from '../../core/manifest/names';
 import { Finding, FindingLevel } from '../../core/rule/finding';
+import { allRules } from '../../core/rule/judge-all';
 import { ENCRYPTED } from '../../core/rule/program-rules';
 import { JudgedObject } from '../../core/rule/rule';
+import { fieldPathText } from '../../core/secret/secret-fields';
+import { ENCRYPTED_BY_SOPS, SOPS_SUFFIX } from '../../core/sops/sops';
+import { plainRules } from '../../core/synthesis/plain-findings';
 import { plainText } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
 
@@ -50,6 +55,54 @@ export function refuseNameless({ encrypted }: Pick<ReadObjects, 'encrypted'>): v
         .join('\n'),
     );
   }
+}
+
+/**
+ * Findings, of which those about secrets in plain text are accepted where SOPS encrypts the value
+ * in the file: only the key at hand shows it.
+ */
+export function withEncryptedAccepted(
+  findings: readonly Finding[],
+  objects: readonly JudgedObject[],
+): readonly Finding[] {
+  const hidden = new Map(
+    objects
+      .filter((object) => object.inFile !== undefined || isBeforeEncryption(object))
+      .map((object) => [objectId(object.target.name, object.manifest), object]),
+  );
+  if (hidden.size === 0) {
+    return findings;
+  }
+  const rules = plainRules(allRules());
+  return findings.map((finding) => {
+    const { rule, level, suppressed, target = '', path } = finding;
+    if (suppressed !== undefined || level !== FindingLevel.WARNING || !rules.has(rule)) {
+      return finding;
+    }
+    const object = finding.object && hidden.get(refId(target, finding.object));
+    return object && isEncryptedAt(object, path)
+      ? { ...finding, suppressed: ENCRYPTED_BY_SOPS }
+      : finding;
+  });
+}
+
+/** Whether an object has placeholders for secrets, in a file that SOPS encrypts with the secrets. */
+function isBeforeEncryption({ manifest, file = '' }: JudgedObject): boolean {
+  return (
+    annotationsOf(manifest)[ANNOTATION_PLACEHOLDER] !== undefined &&
+    file.endsWith(`${SOPS_SUFFIX}.yaml`)
+  );
+}
+
+function isEncryptedAt(object: JudgedObject, path: string): boolean {
+  return (
+    isBeforeEncryption(object) ||
+    isCiphertext(at(object.inFile, pathOf(path))) ||
+    // keys of Secrets may contain dots
+    leavesOf(object.inFile).some(
+      (each) => isCiphertext(each.leaf) && fieldPathText(each.path) === path,
+    )
+  );
 }
 
 /** A file with objects that cannot be decrypted here. */

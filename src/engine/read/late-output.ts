@@ -1,11 +1,13 @@
 import { dirname, join, relative, sep } from 'path';
 import { Input } from './read-input';
+import { isLate, LATE_OPEN } from '../../core/late/late-token';
 import { lostLateFiles } from '../../core/leaving/left-output';
-import { objectId, refId } from '../../core/manifest/manifest';
-import { Assembly } from '../../core/output/assembly';
+import { at, leavesOf, objectId, refId } from '../../core/manifest/manifest';
+import { Assembly, AssemblyLateObject } from '../../core/output/assembly';
 import { LateTemplates, lateFilesIn, lateName } from '../../core/output/late-files';
 import { inTwoFiles, judgeLateFiles, unknownLateFile } from '../../core/output/late-files.rules';
 import { Finding } from '../../core/rule/finding';
+import { KnownIdentity } from '../../core/rule/rule';
 import { grouped, remembered } from '../../core/text/values';
 
 /**
@@ -68,4 +70,43 @@ function ofFolder(folder: string, assembly: Assembly, { objects, encrypted }: In
     ...foreign,
     ...lostLateFiles(folder, assembly),
   ];
+}
+
+/**
+ * The objects whose names late values are, such as a Cluster that the program knows by its display
+ * name, as the files of `resolve` name them.
+ */
+export function resolvedNames(input: Input): KnownIdentity[] {
+  return input.folders.flatMap((folder, index) => namesIn(folder, input.assemblies[index], input));
+}
+
+function namesIn(folder: string, assembly: Assembly, { objects }: Input): KnownIdentity[] {
+  const named = new Map<string, AssemblyLateObject>(
+    assembly.lateValues.flatMap(({ id, source }) =>
+      'kind' in source && source.path === 'metadata.name'
+        ? [[`${LATE_OPEN}${id}}`, source] as const]
+        : [],
+    ),
+  );
+  if (named.size === 0) {
+    return [];
+  }
+  const templates = new LateTemplates(assembly);
+  const made = new Map(
+    lateFilesIn(folder).map(({ file, record }) => [
+      join(folder, file),
+      templates.objects.get(record.object)?.template,
+    ]),
+  );
+  return objects.flatMap(({ manifest, file = '' }) =>
+    leavesOf(made.get(file)).flatMap(({ leaf, path }): KnownIdentity[] => {
+      const source = named.get(String(leaf));
+      const name = at(manifest, path);
+      if (source === undefined || typeof name !== 'string' || isLate(name)) {
+        return [];
+      }
+      const { target, apiVersion, kind, namespace } = source;
+      return [{ target, apiVersion, kind, ...(namespace ? { namespace } : {}), name }];
+    }),
+  );
 }

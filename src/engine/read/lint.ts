@@ -3,18 +3,12 @@ import { relative, resolve, sep } from 'path';
 import { isMap, isScalar, isSeq, LineCounter, Node, YAMLMap } from 'yaml';
 import { deletedTogether } from './deleted-together';
 import { withDeletionCauses } from './deletion-causes';
-import { withEncrypted } from './encrypted-objects';
+import { withEncrypted, withEncryptedAccepted } from './encrypted-objects';
 import { OutputEnvironment, environmentsIn } from './environments';
-import { lateFindings } from './late-output';
+import { lateFindings, resolvedNames } from './late-output';
 import { parseVersion } from './load-assembly';
-import {
-  Input,
-  outputChange,
-  readFound,
-  refuseUnread,
-  TargetOptions,
-  targetsOf,
-} from './read-input';
+import { outputChange } from './output-change';
+import { Input, readFound, refuseUnread, TargetOptions, targetsOf } from './read-input';
 import { keyOfObject, whatLeaves } from './what-leaves';
 import { isKeptByEngine } from '../../core/kind/retention';
 import { OutputChange, leftOutput } from '../../core/leaving/left-output.rules';
@@ -309,6 +303,7 @@ interface ReadWorld {
 export function lintInputs(input: Input, { world, before, among }: ReadWorld): Finding[] {
   const known = [
     ...input.assemblies.flatMap((assembly) => assembly.known ?? []),
+    ...resolvedNames(input),
     ...[...input.encrypted, ...world.encrypted].map(identityOf),
   ];
   const findings = judgeAll(input.objects, world.objects, before?.objects ?? [], known, among);
@@ -319,7 +314,10 @@ export function lintInputs(input: Input, { world, before, among }: ReadWorld): F
     (finding) => finding.rule !== OUTPUT_LATE_MISSING.id || !lost.has(whatOf(finding)),
   );
   const joined = withDeletionCauses(
-    findings.map((finding) => withReason(finding, input.assemblies)),
+    withEncryptedAccepted(
+      findings.map((finding) => withReason(finding, input.assemblies)),
+      input.objects,
+    ),
     left,
   );
   const all = [

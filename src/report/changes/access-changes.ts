@@ -2,7 +2,8 @@ import { itemsAt, Manifest, objectId, objectLabel } from '../../core/manifest/ma
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { compare } from '../../core/text/values';
-import { Input, outputChange } from '../../engine/read/read-input';
+import { outputChange } from '../../engine/read/output-change';
+import { Input } from '../../engine/read/read-input';
 import { whatLeaves } from '../../engine/read/what-leaves';
 import { AUTH_CONFIG_KIND } from '../../rancher/auth/auth-config.kind';
 import { AccessEntry, Right, accessMatrix } from '../access/access-matrix';

@@ -16,7 +16,8 @@ import {
 import { Manifest, objectKey, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { some } from '../../core/text/plain-text';
 import { compare, grouped } from '../../core/text/values';
-import { Input, outputChange } from '../../engine/read/read-input';
+import { outputChange } from '../../engine/read/output-change';
+import { Input } from '../../engine/read/read-input';
 import { keyOfObject, whatLeaves } from '../../engine/read/what-leaves';
 import { Becomes } from '../../engine/removal/removal';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.facts';

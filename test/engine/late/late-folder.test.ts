@@ -25,14 +25,13 @@ import {
   SecretDelivery,
 } from '../../../src';
 import { complete } from '../../../src/core/late/late-text';
-import { Manifest } from '../../../src/core/manifest/manifest';
 import { deliverOutput } from '../../../src/delivery/deliver-output';
-import { writeManifests } from '../../../src/engine/late/write-manifests';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { loadAssembly, readAssembly } from '../../../src/engine/read/load-assembly';
 import { readPlainOutput } from '../../../src/engine/read/plain-output';
 import { printed, textsIn } from '../../delivery/secret/_outputs';
 import { configMap } from '../../support/programs';
+import { writeResolved } from '../../support/resolved-output';
 import { runCli } from '../../support/run-cli';
 import { tempFolder } from '../../support/temp';
 import { writeAssembly } from '../../support/written';
@@ -113,17 +112,8 @@ const FLUX = Delivery.flux({ sourceName: 'platform' });
 const SOPS = SecretDelivery.sops({ recipients: [RECIPIENT] });
 
 /** The clusters have the token. */
-function resolved(folder: string, into = folder): ReturnType<typeof writeManifests> {
-  const values = new Map([['dc1.token', TOKEN]]);
-  const completed = (manifest: Manifest): Manifest => complete(manifest, values);
-  const resolver = {
-    values,
-    secrets: [TOKEN],
-    isSensitive: () => true,
-    complete: completed,
-    completeKnown: <T>(value: T) => value,
-  };
-  return writeManifests(into, loadAssembly(folder), resolver as never);
+function resolved(folder: string, into = folder): ReturnType<typeof writeResolved> {
+  return writeResolved(folder, { 'dc1.token': TOKEN }, into);
 }
 
 /** The findings of lint about the output itself. */
