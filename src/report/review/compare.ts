@@ -88,22 +88,34 @@ function writtenEnvironments(
   const [was, is] = [before?.outputs ?? [], after.outputs];
   const list = (outputs: readonly WrittenOutput[]): FoundFiles[] =>
     outputs.map(({ folder }) => findFiles(folder, reading));
-  if (was.length <= 1 && is.length <= 1) {
-    // the folder of the only output may have another name
+  const names = [...environmentNames(was, is)];
+  if (names.every(([, name]) => name === undefined)) {
     return [{ listed: list(is), common: [], before: list(was), world: [] }];
   }
-  const folders = [...new Set([...was, ...is].map(({ outdir }) => outdir))].sort();
-  const parent = commonFolder(folders);
-  return folders.map((folder) => {
+  return names.map(([folder, name]) => {
     const isOwn = ({ outdir }: WrittenOutput): boolean => outdir === folder;
     return {
-      name: posix.relative(parent, folder),
+      name,
       listed: list(is.filter(isOwn)),
       common: [],
       before: list(was.filter(isOwn)),
       world: [],
     };
   });
+}
+
+/** The names of the environments of a program, by their folders; undefined for the only one. */
+export function environmentNames(
+  was: readonly WrittenOutput[],
+  is: readonly WrittenOutput[],
+): ReadonlyMap<string, string | undefined> {
+  const folders = [...new Set([...was, ...is].map(({ outdir }) => outdir))].sort();
+  if (was.length <= 1 && is.length <= 1) {
+    // the folder of the only output may have another name
+    return new Map(folders.map((folder) => [folder, undefined]));
+  }
+  const parent = commonFolder(folders);
+  return new Map(folders.map((folder) => [folder, posix.relative(parent, folder)]));
 }
 
 /** The folder that contains all folders, e.g. `dist` for `dist/dev` and `dist/prod`. */

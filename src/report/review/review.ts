@@ -1,12 +1,14 @@
 import { existsSync } from 'fs';
 import { join, relative } from 'path';
-import { compareAll, NOTHING_COMPARED, rowKey, ReviewSide } from './compare';
+import { compareAll, environmentNames, NOTHING_COMPARED, rowKey, ReviewSide } from './compare';
 import { provideDependencies } from './dependencies';
 import { LibraryVersions, libraryVersions } from './library-versions';
 import { Commit, Repository } from './repository';
 import { staleOutput, StaleOutput } from './stale-output';
 import { synthesisOf, synthesize, SynthesisFailed, WrittenOutput } from './synthesize';
 import { ASSEMBLY_FILE } from '../../core/output/assembly';
+import { Finding } from '../../core/rule/finding';
+import { sortFindings } from '../../core/rule/judge';
 import { ENCRYPTED } from '../../core/rule/program-rules';
 import { isCounted } from '../../core/rule/report';
 import { Redactor } from '../../core/secret/redactor';
@@ -144,10 +146,10 @@ async function reviewSides(places: ReviewPlaces, options: ReviewOptions): Promis
     ? compareAll(before, after, options)
     : NOTHING_COMPARED;
   const remarks = [...unused];
-  const outputs =
+  const { outputs, late } =
     changed && !options.committed
-      ? await staleIn(changed, repository, programOf(repository), options, { notes, remarks })
-      : [];
+      ? await staleIn({ before: written, after: changed }, repository, options, { notes, remarks })
+      : { outputs: [], late: [] };
   const library = options.committed ? undefined : await changedLibrary(sides, places);
   const review = {
     program: repository.prefix.replace(/\/$/, '') || '.',
@@ -156,6 +158,8 @@ async function reviewSides(places: ReviewPlaces, options: ReviewOptions): Promis
     ...(library ? { library } : {}),
     failures,
     ...change,
+    // a comparison of committed outputs has them already
+    findings: sides.areCommitted ? change.findings : sortFindings([...change.findings, ...late]),
     outputs,
     remarks,
     notes: [...notes, ...(after ? notJudged(after, before) : [])],
@@ -339,17 +343,21 @@ function inputOf(outputs: readonly WrittenOutput[], reading: ReadOptions): Input
   return input;
 }
 
-/** Compares what Git has with what the program writes. */
+/**
+ * Compares what Git has with what the program writes, and judges the files of `resolve` in it: an
+ * engine delivers these, and no synthesis writes them.
+ */
 async function staleIn(
-  after: ReviewSide,
+  { before, after }: { readonly before: ReviewSide | undefined; readonly after: ReviewSide },
   repository: Repository,
-  program: string,
   reading: ReadOptions,
   { notes, remarks }: { readonly notes: string[]; readonly remarks: string[] },
-): Promise<ReviewedOutput[]> {
+): Promise<{ readonly outputs: ReviewedOutput[]; readonly late: Finding[] }> {
   const found: ReviewedOutput[] = [];
+  const findings: Finding[] = [];
+  const names = environmentNames(before?.outputs ?? [], after.outputs);
   for (const { folder, outdir } of after.outputs) {
-    const at = join(program, outdir);
+    const at = join(programOf(repository), outdir);
     const name = relative(repository.root, at);
     if (name.startsWith('..') || !(await repository.isTracked(at))) {
       notes.push(`${name} is not in Git, so it is not compared with what the program writes`);
@@ -363,10 +371,19 @@ async function staleIn(
     }
     const stale = staleOutput(folder, at, reading);
     if (stale) {
-      found.push({ folder: name, ...stale });
+      const { late, ...compared } = stale;
+      found.push({ folder: name, ...compared });
+      const environment = names.get(outdir);
+      findings.push(
+        ...late.map((finding) => ({
+          ...finding,
+          ...(finding.file === undefined ? {} : { file: relative(repository.root, finding.file) }),
+          ...(environment === undefined ? {} : { environment }),
+        })),
+      );
     }
   }
-  return found;
+  return { outputs: found, late: findings };
 }
 
 /** What no review can judge. */

@@ -14,9 +14,13 @@ import { ANNOTATION_PLACEHOLDER } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { isLateObject } from '../../core/output/late-files';
 import { readRegularText } from '../../core/output/regular-file';
+import { Finding } from '../../core/rule/finding';
 import { ENCRYPTED } from '../../core/rule/program-rules';
 import { some } from '../../core/text/plain-text';
+import { attempt } from '../../core/text/values';
+import { decryptedTemplate } from '../../engine/files/decrypt';
 import { ReadOptions } from '../../engine/files/find-files';
+import { lateFindings } from '../../engine/read/late-output';
 import { Input, readInput, refuseUnread } from '../../engine/read/read-input';
 import { leaves } from '../impact/impact';
 
@@ -28,6 +32,12 @@ export interface StaleOutput {
   readonly differences: readonly string[];
   /** How many objects contain secrets, whose values cannot be compared. */
   readonly secrets: number;
+}
+
+/** A committed output, and what is wrong with the files that `resolve` wrote in it. */
+interface JudgedOutput extends StaleOutput {
+  /** As `lint` finds them; their files are below the committed folder. */
+  readonly late: readonly Finding[];
 }
 
 /** How many fields of an object are named. */
@@ -56,7 +66,7 @@ export function staleOutput(
   written: string,
   committed: string,
   reading: ReadOptions,
-): StaleOutput | undefined {
+): JudgedOutput | undefined {
   const [fresh, old] = [written, committed].map((folder) => {
     const input = readInput([folder], reading);
     refuseUnread(input.findings, ENCRYPTED);
@@ -68,7 +78,7 @@ export function staleOutput(
     return undefined;
   }
   if (before === undefined) {
-    return { differences: ['assembly.json is missing'], secrets: 0 };
+    return { differences: ['assembly.json is missing'], secrets: 0, late: [] };
   }
   const entries = new Map(before.objects.map((object) => [object.id, object]));
   const [manifests, previous] = [manifestsOf(fresh), manifestsOf(old)];
@@ -83,12 +93,13 @@ export function staleOutput(
       if (entry.file !== object.file) {
         return [`${object.id} is in ${placeOf(entry)}, and belongs in ${placeOf(object)}`];
       }
-      const [now, was] = [manifests.get(keyOf(object)), previous.get(keyOf(entry))];
-      // `resolve` completed it
-      if (!now || !was || (isLateObject(object) && was.isInFile)) {
+      const now = manifests.get(keyOf(object));
+      // the file of `resolve` is of the template, which it follows or not
+      const was = isLateObject(entry) ? templateOf(entry) : previous.get(keyOf(entry));
+      if (!now || !was) {
         return [];
       }
-      const paths = leaves('', was.manifest, withoutMark(now.manifest));
+      const paths = leaves('', was, withoutMark(now));
       const open = paths.filter(([path, value, by]) => !isHidden(path, value, by));
       if (open.length < paths.length) {
         secrets += 1;
@@ -118,20 +129,23 @@ export function staleOutput(
         ? differences
         : [`assembly.json differs in ${parts.join(', ')}`],
     secrets,
+    late: lateFindings(old),
   };
 }
 
-/** The objects of an input by target and name, and whether a file contains them. */
-function manifestsOf({
-  objects,
-  encrypted,
-}: Input): ReadonlyMap<string, { readonly manifest: Manifest; readonly isInFile: boolean }> {
+/** The objects of an input by target and name. */
+function manifestsOf({ objects, encrypted }: Input): ReadonlyMap<string, Manifest> {
   return new Map(
-    [...objects, ...encrypted].map(({ target, manifest, file }) => [
+    [...objects, ...encrypted].map(({ target, manifest }) => [
       objectId(target.name, manifest),
-      { manifest, isInFile: file !== undefined },
+      manifest,
     ]),
   );
+}
+
+/** The template of an object that waits, decrypted if there is a key. */
+function templateOf({ template }: AssemblyObject): Manifest | undefined {
+  return template && (attempt(() => decryptedTemplate(template)) ?? template);
 }
 
 function keyOf(object: AssemblyObject): string {

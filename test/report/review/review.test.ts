@@ -1,17 +1,23 @@
 import { spawnSync } from 'child_process';
 import { mkdirSync, renameSync } from 'fs';
 import { join } from 'path';
+import { isCounted } from '../../../src/core/rule/report';
 import { Block, PLAIN, render } from '../../../src/core/text/screen';
 import { REVIEW_ENV } from '../../../src/core/value/review';
 import { printReview } from '../../../src/report/review/render-review';
 import { FoundReview, ReviewOptions, reviewProject } from '../../../src/report/review/review';
 import { Files, GitProject } from '../../support/git-project';
 import { filesIn } from '../../support/programs';
+import { writeResolved } from '../../support/resolved-output';
 import { ROOT, loadLibrary } from '../../support/source-library';
 
 const LOAD = loadLibrary({
+  Delivery: 'delivery/delivery',
   HarvesterApp: 'core/app/harvester-app',
   HarvesterChart: 'harvester/harvester-chart',
+  LateSource: 'core/value/late-value',
+  LateValue: 'core/value/late-value',
+  S3Credential: 'rancher/credential/s3-credential',
   SecretDelivery: 'delivery/secret/secret-delivery',
   SecretValue: 'core/value/secret-value',
   RancherChart: 'rancher/rancher-chart',
@@ -186,6 +192,71 @@ test('needs neither the keys nor the program of a secret delivery, and compares 
   expect(committedOnly.notes).toContainEqual(
     expect.stringContaining('the values of 2 encrypted objects'),
   );
+});
+
+test('knows which files SOPS encrypts, and reports no secret in plain text in them', async () => {
+  const credential =
+    "const rancher = new library.RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });\n" +
+    "new library.S3Credential(rancher, 'backup', { accessKey: library.SecretValue.fromEnv('LOGIN'), secretKey: library.SecretValue.fromEnv('LOGIN') });";
+  const { failures, findings } = await reviewed(new GitProject(program(credential, SOPS)));
+  expect(failures).toEqual([]);
+  expect(findings.filter(isCounted)).toEqual([]);
+  expect(findings.map(({ rule }) => rule)).toContain('guest-secret/plain');
+});
+
+describe('with files of resolve', () => {
+  const DELIVERY = "{ delivery: library.Delivery.flux({ sourceName: 'platform' }) }";
+  const late = (quota: number): Files =>
+    program(
+      `const source = library.LateSource.field('data.a', { target: dc1, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'source' });
+const value = new library.LateValue(dc1, 'value', { description: 'the value', source });
+object('team', 'ConfigMap', { data: { value: value.token, quota: '${quota}' } });`,
+      DELIVERY,
+    );
+  const complete = ({ folder }: GitProject): unknown =>
+    writeResolved(join(folder, 'dist'), { 'dc1.value': 'x' });
+
+  function delivered(): GitProject {
+    const project = committed(late(16));
+    complete(project);
+    project.commit('Resolve', {});
+    return project;
+  }
+
+  test('finds nothing while they follow from the program', async () => {
+    expect(await reviewed(delivered())).toMatchObject({
+      findings: [],
+      outputs: [{ differences: [] }],
+      stops: [],
+    });
+  });
+
+  test('stops for one that an edit did not reach: an engine would never deliver the edit', async () => {
+    const project = delivered();
+    project.write(late(20));
+    synth(project, {});
+    const found = await reviewed(project);
+    expect(found.findings).toMatchObject([
+      {
+        rule: 'output/late-stale',
+        level: 'error',
+        file: expect.stringMatching(/^dist\/dc1\/late-configmap-default-team\/.*\.yaml$/),
+        fix: expect.stringContaining('--write-manifests'),
+      },
+    ]);
+    expect(found).toMatchObject({ outputs: [{ differences: [] }], stops: ['errors'] });
+    complete(project);
+    expect(await reviewed(project)).toMatchObject({ findings: [], stops: [] });
+  });
+
+  test('finds an edit that is not synthesized yet', async () => {
+    const project = delivered();
+    project.write(late(20));
+    expect(await reviewed(project)).toMatchObject({
+      outputs: [{ differences: ['dc1//ConfigMap/default/team differs in data.quota'] }],
+      stops: ['stale'],
+    });
+  });
 });
 
 test('reports what a change adds to the findings, and counts the others', async () => {
