@@ -13,6 +13,7 @@ import {
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { CREDENTIAL_DRIVER, kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
 import { LABEL_GLOBAL_BINDING_OWNER } from '../../rancher/binding/binding.kind';
+import { isOfCreator, SYSTEM_PRINCIPAL } from '../../rancher/binding/made-binding.facts';
 import {
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
   PROVIDER_HARVESTER,
@@ -24,7 +25,7 @@ import {
   SYSTEM_TOKEN,
   TOKEN_SECRET_PREFIX,
 } from '../../rancher/import/registration-token.kind';
-import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from '../../rancher/project/project.kind';
+import { isProjectOfRancher } from '../../rancher/project/project.kind';
 import { ANNOTATION_PROJECT_SECRET_COPY } from '../../rancher/project-secret/project-secret.kind';
 import { BUILT_IN_NODE_DRIVERS } from '../../rancher/rancher.kind';
 import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';
@@ -41,12 +42,6 @@ const ON_RANCHER = [TargetKind.RANCHER];
  * @see rancher/rancher:pkg/data/management/role_data.go defaultAdminLabelKey, rolebuilder.go
  */
 const LABEL_BOOTSTRAPPING = 'authz.management.cattle.io/bootstrapping';
-
-/**
- * @see rancher/rancher:pkg/controllers/management/auth/project_cluster/common.go creatorOwnerBindingAnnotation; cluster_handler.go, project_handler.go rtbName
- */
-const ANNOTATION_CREATOR_BINDING = 'authz.management.cattle.io/creator-owner-binding';
-const CREATOR_BINDING = /^creator-/;
 
 /**
  * Names that Rancher generates of namespaces, where their clusters, projects and users were not
@@ -97,10 +92,7 @@ const FOR_EACH_CLUSTER = 'Rancher creates it for each cluster';
 export const RANCHER_RULES: readonly OwnRule[] = [
   {
     kinds: management('Project'),
-    when: (project) =>
-      [LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT].some(
-        (key) => labelsOf(project)[key] === 'true',
-      ),
+    when: isProjectOfRancher,
     says: FOR_EACH_CLUSTER,
   },
   {
@@ -160,7 +152,7 @@ export const RANCHER_RULES: readonly OwnRule[] = [
   { kinds: management('User'), when: isFirstAdministrator, says: 'is the first administrator' },
   {
     kinds: management('User'),
-    when: (user) => principalsOf(user).some((id) => id.startsWith('system://')),
+    when: (user) => principalsOf(user).some((id) => id.startsWith(SYSTEM_PRINCIPAL)),
     says: 'is an account of Rancher itself',
   },
   {
@@ -302,9 +294,10 @@ function isOfRancher(binding: Manifest, around: Around): boolean {
   const user = userOf(binding, around);
   return (
     LABEL_BOOTSTRAPPING in labelsOf(binding) ||
-    manifestText(binding, 'userPrincipalName').startsWith('system://') ||
+    manifestText(binding, 'userPrincipalName').startsWith(SYSTEM_PRINCIPAL) ||
     (user !== undefined &&
-      (isFirstAdministrator(user) || principalsOf(user).some((id) => id.startsWith('system://'))))
+      (isFirstAdministrator(user) ||
+        principalsOf(user).some((id) => id.startsWith(SYSTEM_PRINCIPAL))))
   );
 }
 
@@ -316,13 +309,6 @@ function isDefaultRole(binding: Manifest, around: Around): boolean {
     user !== undefined &&
     isFromLogin(user) &&
     (role ? role.newUserDefault === true : name === 'user')
-  );
-}
-
-function isOfCreator(binding: Manifest): boolean {
-  return (
-    CREATOR_BINDING.test(binding.metadata.name) ||
-    ANNOTATION_CREATOR_BINDING in annotationsOf(binding)
   );
 }
 

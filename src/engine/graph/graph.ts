@@ -51,6 +51,26 @@ export interface ApplyGraph {
   readonly whenGone?: readonly GoneEdge[];
 }
 
+/** The edges of a node to what it needs; one that only waits for an order does not need the other. */
+export function neededEdges(node?: GraphNode): readonly GraphEdge[] {
+  return (node?.after ?? []).filter(({ kind }) => kind !== 'ended');
+}
+
+/** Nodes with all that they need. */
+export function withNeeds(ids: Iterable<string>, { nodes }: ApplyGraph): ReadonlySet<string> {
+  return reach(ids, (id) => neededEdges(nodes.get(id)).map(({ to }) => to));
+}
+
+/** Nodes with all that needs them. */
+export function withDependents(ids: Iterable<string>, { nodes }: ApplyGraph): ReadonlySet<string> {
+  const after = inverted(
+    [...nodes.values()].flatMap((node) =>
+      neededEdges(node).map(({ to }) => [node.id, to] as const),
+    ),
+  );
+  return reach(ids, (id) => after.get(id) ?? []);
+}
+
 /** A priority queue of numbers, smallest first. */
 export class Heap {
   private readonly items: number[] = [];

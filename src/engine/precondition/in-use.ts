@@ -1,4 +1,4 @@
-import { sharesWith } from './management-cluster';
+import { importedId, ownerText, sharesWith, tenantsOfOthers } from './management-cluster';
 import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { credentialUsers, searchedKinds, workloadKinds } from '../../core/kind/retention';
@@ -11,9 +11,9 @@ import {
   printName,
   valueAt,
 } from '../../core/manifest/manifest';
-import { ANNOTATION_OWNER_NAME, GROUPS } from '../../core/manifest/names';
+import { ANNOTATION_OWNER_NAME } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
-import { compare } from '../../core/text/values';
+import { compare, grouped } from '../../core/text/values';
 import {
   ANNOTATION_REMOVED_CLAIMS,
   KIND_VIRTUAL_MACHINE,
@@ -21,7 +21,7 @@ import {
 import { managementClusterIdOf } from '../../rancher/cluster/cluster.facts';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { finalizersText } from '../fields/finalizers';
-import { isProvisioningCluster } from '../graph/object-index';
+import { isManagement, isProvisioningCluster } from '../graph/object-index';
 import { isFailure, onFailure } from '../transport/api';
 
 /** Whether the run deletes an object. */
@@ -145,8 +145,12 @@ function isClaimOf(
   );
 }
 
-function countText(kind: string, objects: readonly LiveObject[]): string {
-  const names = objects.map(({ metadata: { name } }) => name).sort(compare);
+function countText(
+  kind: string,
+  objects: readonly LiveObject[],
+  nameOf = ({ metadata: { name } }: LiveObject): string => name,
+): string {
+  const names = objects.map(nameOf).sort(compare);
   const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : '';
   return `${names.length} ${kind}${names.length === 1 ? '' : 's'} (${names.slice(0, MAX_NAMES).join(', ')}${more})`;
 }
@@ -210,6 +214,8 @@ function goesWithGuest(
 interface UseOptions {
   /** Objects that the same run deletes: they no longer use anything. @default - none */
   readonly isGoing?: IsGoing;
+  /** The field manager of the app of the run. @default - objects of all apps are those of others */
+  readonly fieldManager?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -220,11 +226,10 @@ export async function inUse(
   cluster: Cluster,
   options: UseOptions = {},
 ): Promise<InUse | undefined> {
-  const { signal } = options;
   const group = groupOf(live.apiVersion);
   try {
-    if (group === GROUPS.PROVISIONING && live.kind === 'Cluster') {
-      return await managementClusterInUse(live, cluster, signal);
+    if (isProvisioningCluster(live) || isManagement(live, 'Cluster')) {
+      return await managementClusterInUse(live, cluster, options);
     }
     const made =
       target.kind === 'rancher' ? kindOf<KindReferences>(live)?.makes?.(live) : undefined;
@@ -287,19 +292,43 @@ async function credentialInUse(
   return undefined;
 }
 
-/** If two Clusters share a management cluster, deleting one deletes it for both. */
+/**
+ * If two Clusters share a management cluster, deleting one deletes it for both. Deleting an import
+ * deletes the projects and bindings of others.
+ */
 async function managementClusterInUse(
   live: LiveObject,
   cluster: Cluster,
-  signal?: AbortSignal,
+  { isGoing = () => false, fieldManager, signal }: UseOptions,
 ): Promise<InUse | undefined> {
-  const other = await sharesWith(live, cluster, signal);
-  return (
-    other && {
+  const other = isProvisioningCluster(live) ? await sharesWith(live, cluster, signal) : undefined;
+  if (other) {
+    return {
       passes: other.metadata.deletionTimestamp !== undefined,
       why: `shares its management cluster ${managementClusterIdOf(live)} with Cluster ${printName(other.metadata)}: deleting it deletes the projects, members and tokens of both`,
-    }
+    };
+  }
+  const id = importedId(live);
+  const tenants =
+    id === undefined ? [] : await tenantsOfOthers(id, cluster, { fieldManager, isGoing, signal });
+  if (tenants.length === 0) {
+    return undefined;
+  }
+  const counts = [...grouped(tenants, ({ kind }) => kind)].map(([kind, each]) =>
+    countText(kind, each, tenantText),
   );
+  return {
+    passes: tenants.every(({ metadata }) => metadata.deletionTimestamp !== undefined),
+    why: `its management cluster ${id} contains ${counts.join(', ')} of others: Rancher deletes them with it`,
+  };
+}
+
+/** The name of a project or binding, the one that people see, and the app that wrote it. */
+function tenantText(tenant: LiveObject): string {
+  const { name } = tenant.metadata;
+  const shown = valueAt(tenant.spec, 'displayName');
+  const title = typeof shown === 'string' && shown !== name ? JSON.stringify(shown) : '';
+  return [name, title, ownerText(tenant)].filter((text) => text).join(' ');
 }
 
 async function lostIn(

@@ -6,13 +6,20 @@ import {
   objectId,
   objectLabel,
   printName,
+  valueAt,
 } from '../../core/manifest/manifest';
 import { API_VERSIONS, ANNOTATION_PROJECT_ID } from '../../core/manifest/names';
 import { AssemblyRemoval } from '../../core/output/assembly';
-import { keepName, managementClusterIdOf } from '../../rancher/cluster/cluster.facts';
+import { isMadeByRancher } from '../../rancher/binding/made-binding.facts';
+import {
+  isProvisioned,
+  keepName,
+  managementClusterIdOf,
+} from '../../rancher/cluster/cluster.facts';
+import { isProjectOfRancher } from '../../rancher/project/project.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
-import { appOfManager } from '../fields/apply-set';
-import { isRegistration } from '../graph/object-index';
+import { APPLY_SET, appOfManager } from '../fields/apply-set';
+import { isManagement, isProvisioningCluster, isRegistration } from '../graph/object-index';
 import { onFailure } from '../transport/api';
 
 /** The Clusters of a Rancher. */
@@ -47,14 +54,23 @@ export function sharedId(manifest: Manifest, live: readonly LiveObject[]): strin
     return undefined;
   }
   const { name, namespace } = other.metadata;
-  const apps = (other.metadata.managedFields ?? []).flatMap(
-    ({ manager }) => appOfManager(manager)?.id ?? [],
-  );
-  const by = apps.length > 0 ? ` (of app ${apps[0]})` : '';
+  const owner = ownerText(other);
+  const by = owner === '' ? '' : ` (${owner})`;
   return (
     `management cluster ID ${managementClusterIdOf(manifest)} already belongs to ${objectLabel(other)}${by}: both would share one management cluster, and ` +
     `deleting either deletes the projects, members and tokens of both. Fix: ${keepName(name, namespace === manifest.metadata.namespace ? undefined : namespace)}`
   );
+}
+
+/** The app that wrote an object, e.g. `of app shop`; empty if none is known. */
+export function ownerText({ metadata: { managedFields = [], labels = {} } }: LiveObject): string {
+  const app = managedFields
+    .map(({ manager }) => appOfManager(manager))
+    .find((each) => each !== undefined);
+  if (app) {
+    return `of app ${app.id}`;
+  }
+  return APPLY_SET.PART_OF in labels ? 'of another app' : '';
 }
 
 /** Another live Cluster with the management cluster of this one. */
@@ -78,6 +94,76 @@ function otherOf(manifest: Manifest, live: readonly LiveObject[]): LiveObject | 
       managementClusterIdOf(each) === id &&
       !(each.metadata.namespace === namespace && each.metadata.name === name),
   );
+}
+
+/**
+ * What Rancher deletes with a management cluster besides the objects in its namespace that it made
+ * itself: in the namespace of the cluster, and in those of its projects.
+ *
+ * @see rancher/rancher:pkg/controllers/management/auth/project_cluster/cluster_handler.go and
+ *   project_handler.go Remove: they delete the namespaces
+ */
+const TENANT_KINDS = [
+  'Project',
+  'ProjectRoleTemplateBinding',
+  'ClusterRoleTemplateBinding',
+] as const;
+
+/** The kinds that are listed before a management cluster is deleted. */
+export function tenantKinds(): readonly (readonly [apiVersion: string, kind: string])[] {
+  return TENANT_KINDS.map((kind) => [API_VERSIONS.MANAGEMENT, kind]);
+}
+
+interface TenantOptions {
+  /** The field manager of this app, whose objects are not those of others. @default - no app */
+  readonly fieldManager?: string;
+  /** Whether the run deletes an object itself. */
+  readonly isGoing: (live: LiveObject) => boolean;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The management cluster that Rancher deletes with an import; undefined for another object, and for
+ * a cluster that Rancher provisioned, which is lost with its machines.
+ */
+export function importedId(live: LiveObject): string | undefined {
+  if (isManagement(live, 'Cluster')) {
+    return live.metadata.name;
+  }
+  return isProvisioningCluster(live) && !isProvisioned(live)
+    ? managementClusterIdOf(live)
+    : undefined;
+}
+
+/**
+ * The projects and bindings of a management cluster that this app did not apply, and that Rancher
+ * did not make itself. A binding of a project that the run deletes is deleted with that project.
+ */
+export async function tenantsOfOthers(
+  id: string,
+  cluster: Pick<Cluster, 'list'>,
+  { fieldManager, isGoing, signal }: TenantOptions,
+): Promise<readonly LiveObject[]> {
+  const [projects, projectBindings, clusterBindings] = await Promise.all(
+    tenantKinds().map(async ([apiVersion, kind]) => cluster.list(apiVersion, kind, { signal })),
+  );
+  const isOfOthers = (live: LiveObject): boolean =>
+    !isGoing(live) &&
+    !(live.metadata.managedFields ?? []).some(({ manager }) => manager === fieldManager);
+  const inCluster = projects.filter(({ spec }) => valueAt(spec, 'clusterName') === id);
+  const remaining = new Set<unknown>(
+    inCluster
+      .filter((project) => !isGoing(project))
+      .map(({ metadata }) => `${id}:${metadata.name}`),
+  );
+  const bindings = [
+    ...projectBindings.filter(({ projectName }) => remaining.has(projectName)),
+    ...clusterBindings.filter(({ clusterName }) => clusterName === id),
+  ];
+  return [
+    ...inCluster.filter((project) => !isProjectOfRancher(project)),
+    ...bindings.filter((binding) => !isMadeByRancher(binding)),
+  ].filter(isOfOthers);
 }
 
 /** @param applied Clusters that this app applied: they are read if listing is forbidden */

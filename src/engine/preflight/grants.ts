@@ -26,7 +26,7 @@ import { App } from '../fields/apply-set';
 import { isProvisioningCluster, isRegistration } from '../graph/object-index';
 import { formerParentOf, parentOf } from '../inventory/inventory';
 import { leaseOf } from '../inventory/lease';
-import { asksForId } from '../precondition/management-cluster';
+import { asksForId, tenantKinds } from '../precondition/management-cluster';
 import { digestKeyOf } from '../secret/digest';
 
 /** The resource of a kind for roles and paths, derived by the rules of code generators. */
@@ -392,6 +392,9 @@ export function guardGrants(
       ? credentialUsers().map(([apiVersion, of]) => list(apiVersion, of))
       : []),
     ...(goes('Cluster', GROUPS.PROVISIONING) ? [LIST_CLUSTERS] : []),
+    ...(goes('Cluster', GROUPS.PROVISIONING) || goes('Cluster', GROUPS.MANAGEMENT)
+      ? tenantKinds().map(([apiVersion, of]) => list(apiVersion, of))
+      : []),
     ...(goes('Namespace')
       ? [...searchedKinds(kind), ...workloadKinds()].map(([apiVersion, of]) => list(apiVersion, of))
       : []),

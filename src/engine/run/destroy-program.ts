@@ -1,9 +1,10 @@
 import { RunSummary } from './context/events';
 import { END_MS, RunContext, RunOptions } from './context/run-context';
-import { allDone, Outcomes, runNodes, summaryOf } from './work/outcomes';
+import { allDone, Outcome, Outcomes, runNodes, summaryOf } from './work/outcomes';
 import { ownAccess } from './work/own-access';
 import { graphOf, stillNeeded, undeclaredOf, withKept, withLive } from './work/prune';
 import { RemovalWorker } from './work/removal-worker';
+import { keptByImports, refusedImports, usedImports } from './work/used-imports';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { RunProgram } from '../auth/run-program';
@@ -95,9 +96,13 @@ export async function destroyProgram(
         await run.moveFormer();
         const isOwn = await ownAccess(run, assembly.objects.filter(isGoing));
         const all = reverseGraph(graph, assembly, manifests, isOwn);
+        const used = await usedImports(gone, run);
+        const kept = keptByImports(used, all);
+        const isNow = (node: { readonly id: string }): boolean =>
+          isGoing(node) && !kept.has(node.id);
         const reversed = graphOf(
           all,
-          new Set([...all.nodes.values()].filter(isGoing).map(({ id }) => id)),
+          new Set([...all.nodes.values()].filter(isNow).map(({ id }) => id)),
         );
         const nodes = [...reversed.nodes.values()].filter(({ object }) => object);
         options.onEvent?.({
@@ -107,7 +112,13 @@ export async function destroyProgram(
           targets: program.assembly.targets.map(({ name }) => name),
         });
         const worker = new RemovalWorker(run, gone, { needed: scope && stillNeeded(run, gone) });
-        outcomes = withKept(await runNodes(reversed, worker, run, true), worker);
+        outcomes = new Map<string, Outcome>([
+          ...gone
+            .filter(({ entry: { id } }) => kept.has(id))
+            .map(({ entry: { id } }) => [id, { state: 'pending', acted: false }] as const),
+          ...refusedImports(used, run),
+          ...withKept(await runNodes(reversed, worker, run, true), worker),
+        ]);
       }
     },
     async ({ keeper }) => {

@@ -1,4 +1,5 @@
 import { LABEL_GLOBAL_BINDING_OWNER, SUBJECT_FIELDS } from './binding.kind';
+import { CREATOR_PREFIX } from './made-binding.facts';
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, valueAt } from '../../core/manifest/manifest';
 import { Findings, rules } from '../../core/rule/kit/fact';
@@ -13,8 +14,6 @@ import { RancherGate } from '../version/rancher-version';
 const KINDS = ['management.cattle.io/ClusterRoleTemplateBinding'];
 const VALIDATOR =
   'rancher/webhook:pkg/resources/management.cattle.io/v3/clusterroletemplatebinding/validator.go';
-/** Bindings that Rancher makes itself begin with it. */
-const CREATOR_PREFIX = 'creator-';
 
 const MEMBERS = memberRules({
   family: 'cluster-binding',

@@ -6,7 +6,7 @@ import { whenTrue } from '../../core/kind/ready/health';
 import { Readiness, allTrue } from '../../core/kind/ready/readiness';
 import { phase } from '../../core/kubernetes/kubernetes-readiness';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
+import { Manifest, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
 import {
   ANNOTATION_PROJECT_ID,
   API_VERSIONS,
@@ -42,6 +42,13 @@ export const LABEL_SYSTEM_PROJECT = 'authz.management.cattle.io/system-project';
  * @see rancher/rancher:pkg/project/project.go
  */
 export const LABEL_DEFAULT_PROJECT = 'authz.management.cattle.io/default-project';
+
+/** Whether Rancher made a Project: each cluster has its Default and its System project. */
+export function isProjectOfRancher(project: Manifest): boolean {
+  return [LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT].some(
+    (key) => labelsOf(project)[key] === 'true',
+  );
+}
 
 /**
  * Namespaces of Harvester itself: those of Rancher's System project, which a controller of

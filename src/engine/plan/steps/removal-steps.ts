@@ -124,7 +124,7 @@ class TriedRemovals {
     const refused = await refusedDeletion(
       { id, live: this.byId.get(id)!.live!, target, cluster },
       this.deleted,
-      { isGoing, signal: options.signal },
+      { isGoing, fieldManager: options.fieldManager, signal: options.signal },
     );
     const problem = refused?.why;
     const { preconditions } = step;

@@ -2,12 +2,12 @@ import { Held, heldRemovals } from './held-removals';
 import { Outcome, Outcomes, allDone, runNodes } from './outcomes';
 import { ownAccess } from './own-access';
 import { RemovalWorker } from './removal-worker';
-import { inverted, reach } from '../../../core/graph/reach';
+import { keptByImports, refusedImports, usedImports } from './used-imports';
 import { printName } from '../../../core/manifest/manifest';
 import { some } from '../../../core/text/plain-text';
 import { LiveObject } from '../../cluster/cluster';
 import { buildGraph } from '../../graph/build-graph';
-import { ApplyGraph, GraphEdge, GraphNode } from '../../graph/graph';
+import { ApplyGraph, withDependents, withNeeds } from '../../graph/graph';
 import { reverseGraph } from '../../graph/reverse-graph';
 import { Leftover, undeclaredIn } from '../../inventory/inventory';
 import { isPruned } from '../../inventory/removed-targets';
@@ -148,17 +148,17 @@ export class Prune {
       await ownAccess(run, assembly.objects),
     );
     // nodes with all that must be deleted before them
-    const first = only && reach(only, (id) => needed(graph.nodes.get(id)).map(({ to }) => to));
-    const after = inverted(
-      [...graph.nodes.values()].flatMap((node) =>
-        needed(node).map(({ to }) => [node.id, to] as const),
-      ),
+    const first = only && withNeeds(only, graph);
+    const used = await usedImports(
+      leftovers.filter(({ entry: { id } }) => first?.has(id) !== false),
+      run,
     );
-    const waiting = reach(held.keys(), (id) => after.get(id) ?? []);
+    const unapplied = withDependents(held.keys(), graph);
+    const waiting = new Set([...unapplied, ...keptByImports(used, graph)]);
     const isNow = (id: string): boolean => first?.has(id) !== false && !waiting.has(id);
     const now = leftovers.filter(({ entry: { id } }) => isNow(id));
     const later = leftovers.filter(({ entry: { id } }) => waiting.has(id));
-    this.reportHeld(later.length, held);
+    this.reportHeld(later.filter(({ entry: { id } }) => unapplied.has(id)).length, held);
     // what is kept by its live state alone is looked at in its turn
     const isHeld = ({ entry: { id } }: Leftover): boolean => {
       const { fate, loss, neededBy } = becomes.get(id) ?? {};
@@ -187,6 +187,7 @@ export class Prune {
         id,
         { state: 'pending', acted: false },
       ]),
+      ...refusedImports(used, run),
       ...kept,
       ...withKept(outcomes, worker),
     ]);
@@ -271,11 +272,6 @@ export async function withLive(
     },
     run.stop,
   );
-}
-
-// a node that waits only for an order does not need the other
-function needed(node?: GraphNode): readonly GraphEdge[] {
-  return (node?.after ?? []).filter(({ kind }) => kind !== 'ended');
 }
 
 /** Reports that an object is kept, and how to delete it. */

@@ -373,7 +373,11 @@ export class RemovalWorker implements NodeWorker {
       entry.policy === 'delete' ? [[on, entry] as const] : [],
     );
     // what others hold is lost already
-    const options = { isGoing: isHeldByOthers, signal: this.run.stop };
+    const options = {
+      isGoing: isHeldByOthers,
+      fieldManager: this.run.fields.fieldManager,
+      signal: this.run.stop,
+    };
     const {
       why,
       passes,
