@@ -6,8 +6,9 @@ import { join } from 'path';
  * sops does. It has a private key where FAKE_SOPS_KEY is set. Returns its path.
  *
  * @param salt equal values have equal ciphertexts with the same one
+ * @param decrypts whether it can decrypt what it encrypted: a ciphertext then contains its value
  */
-export function fakeSops(folder: string, salt = ''): string {
+export function fakeSops(folder: string, salt = '', decrypts = false): string {
   const file = join(folder, 'sops');
   writeFileSync(
     file,
@@ -28,7 +29,7 @@ if (process.argv.includes('decrypt')) {
 const regex = new RegExp(process.argv[process.argv.indexOf('--encrypted-regex') + 1]);
 const ciphertext = (value) => {
   const digest = createHash('sha256').update(${JSON.stringify(salt)} + JSON.stringify(value)).digest('hex');
-  const kept = Buffer.from(JSON.stringify(value)).toString('base64');
+  const kept = ${decrypts} ? Buffer.from(JSON.stringify(value)).toString('base64') : 'x';
   return 'ENC[AES256_GCM,data:' + digest + ',iv:' + kept + ',tag:x,type:str]';
 };
 const hidden = (value, isHidden) => {

@@ -16,6 +16,7 @@ import {
   keepName,
   managementClusterIdOf,
 } from '../../rancher/cluster/cluster.facts';
+import { TENANT_KINDS } from '../../rancher/cluster/management-cluster.kind';
 import { isProjectOfRancher } from '../../rancher/project/project.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { APPLY_SET, appOfManager } from '../fields/apply-set';
@@ -96,24 +97,6 @@ function otherOf(manifest: Manifest, live: readonly LiveObject[]): LiveObject | 
   );
 }
 
-/**
- * What Rancher deletes with a management cluster besides the objects in its namespace that it made
- * itself: in the namespace of the cluster, and in those of its projects.
- *
- * @see rancher/rancher:pkg/controllers/management/auth/project_cluster/cluster_handler.go and
- *   project_handler.go Remove: they delete the namespaces
- */
-const TENANT_KINDS = [
-  'Project',
-  'ProjectRoleTemplateBinding',
-  'ClusterRoleTemplateBinding',
-] as const;
-
-/** The kinds that are listed before a management cluster is deleted. */
-export function tenantKinds(): readonly (readonly [apiVersion: string, kind: string])[] {
-  return TENANT_KINDS.map((kind) => [API_VERSIONS.MANAGEMENT, kind]);
-}
-
 interface TenantOptions {
   /** The field manager of this app, whose objects are not those of others. @default - no app */
   readonly fieldManager?: string;
@@ -145,7 +128,7 @@ export async function tenantsOfOthers(
   { fieldManager, isGoing, signal }: TenantOptions,
 ): Promise<readonly LiveObject[]> {
   const [projects, projectBindings, clusterBindings] = await Promise.all(
-    tenantKinds().map(async ([apiVersion, kind]) => cluster.list(apiVersion, kind, { signal })),
+    TENANT_KINDS.map(async (kind) => cluster.list(API_VERSIONS.MANAGEMENT, kind, { signal })),
   );
   const isOfOthers = (live: LiveObject): boolean =>
     !isGoing(live) &&

@@ -18,6 +18,7 @@ import {
   CLUSTER_AGENT,
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
 } from '../../rancher/cluster/cluster.facts';
+import { TENANT_KINDS } from '../../rancher/cluster/management-cluster.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';
@@ -26,7 +27,7 @@ import { App } from '../fields/apply-set';
 import { isProvisioningCluster, isRegistration } from '../graph/object-index';
 import { formerParentOf, parentOf } from '../inventory/inventory';
 import { leaseOf } from '../inventory/lease';
-import { asksForId, tenantKinds } from '../precondition/management-cluster';
+import { asksForId } from '../precondition/management-cluster';
 import { digestKeyOf } from '../secret/digest';
 
 /** The resource of a kind for roles and paths, derived by the rules of code generators. */
@@ -393,7 +394,7 @@ export function guardGrants(
       : []),
     ...(goes('Cluster', GROUPS.PROVISIONING) ? [LIST_CLUSTERS] : []),
     ...(goes('Cluster', GROUPS.PROVISIONING) || goes('Cluster', GROUPS.MANAGEMENT)
-      ? tenantKinds().map(([apiVersion, of]) => list(apiVersion, of))
+      ? TENANT_KINDS.map((each) => list(API_VERSIONS.MANAGEMENT, each))
       : []),
     ...(goes('Namespace')
       ? [...searchedKinds(kind), ...workloadKinds()].map(([apiVersion, of]) => list(apiVersion, of))

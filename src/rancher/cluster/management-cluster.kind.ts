@@ -27,6 +27,19 @@ import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
 import { IMMUTABLE_CREATOR } from '../binding/binding.kind';
 import { secretsOfImport } from '../credential/named-secrets.facts';
 
+/**
+ * What Rancher deletes with a management cluster besides the objects in its namespace that it made
+ * itself: in the namespace of the cluster, and in those of its projects.
+ *
+ * @see rancher/rancher:pkg/controllers/management/auth/project_cluster/cluster_handler.go and
+ *   project_handler.go Remove: they delete the namespaces
+ */
+export const TENANT_KINDS: readonly string[] = [
+  'Project',
+  'ProjectRoleTemplateBinding',
+  'ClusterRoleTemplateBinding',
+];
+
 /** The Cluster of management.cattle.io, which Rancher's agents serve on guests, too. */
 export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
   group: GROUPS.MANAGEMENT,

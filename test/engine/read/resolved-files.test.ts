@@ -30,7 +30,7 @@ const { PATH } = process.env;
 
 beforeEach(() => {
   const bin = tempFolder();
-  fakeSops(bin);
+  fakeSops(bin, '', true);
   process.env.PATH = `${bin}${delimiter}${PATH}`;
 });
 
