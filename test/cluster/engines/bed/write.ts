@@ -1,5 +1,6 @@
 import { Manifest, objectLabel } from '../../../../src/core/manifest/manifest';
 import { Answer, Client } from '../../client';
+import { until } from '../../doubles/fault-rows';
 import { Live } from '../../doubles/live';
 
 /** Applies an object; throws what the server refuses. */
@@ -31,8 +32,14 @@ export async function listed(
   kind: string,
   namespace?: string,
 ): Promise<Live[]> {
-  const { body } = await client.list(apiVersion, kind, namespace);
-  return (body.items as Live[]).map((item) => ({ ...item, apiVersion, kind }));
+  let items: Live[] | undefined;
+  // a busy server refuses requests for a moment, and a new one while it reads what it stores
+  await until(async () => {
+    const { body } = await client.list(apiVersion, kind, namespace);
+    items = body.items;
+    return items !== undefined;
+  });
+  return items!.map((item) => ({ ...item, apiVersion, kind }));
 }
 
 /** Those of the objects that a server has. */
