@@ -54,7 +54,10 @@ const PLAIN: Manifest = {
 
 /** The plugin of the page on Argo CD and secrets, as its sidecar has it. */
 function documentedPlugin(): string {
-  const page = readFileSync(join(__dirname, '..', '..', '..', '..', 'docs', 'argo-cd', 'secrets.md'), 'utf8');
+  const page = readFileSync(
+    join(__dirname, '..', '..', '..', '..', 'docs', 'argo-cd', 'secrets.md'),
+    'utf8',
+  );
   return /```yaml\n(apiVersion: argoproj.io\/v1alpha1\nkind: ConfigManagementPlugin\n.*?)```/s.exec(
     page,
   )![1]!;
