@@ -1,19 +1,12 @@
 import { WaitNotes } from '../../engine/ready/wait-ready';
-import { NodeState, RunEvent } from '../../engine/run/context/events';
+import { DONE_STATES, NodeState, RunEvent } from '../../engine/run/context/events';
 
 /** An event of a node. */
 type NodeEvent = RunEvent & { type: 'node' };
 
 /** States that end a node. */
 export const ENDS: ReadonlySet<NodeState> = new Set<NodeState>([
-  'created',
-  'configured',
-  'adopted',
-  'unchanged',
-  'resolved',
-  'deleted',
-  'reset',
-  'kept',
+  ...DONE_STATES,
   'failed',
   'skipped',
   'ready',
