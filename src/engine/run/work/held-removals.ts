@@ -1,7 +1,7 @@
 import { Outcomes } from './outcomes';
 import { reach } from '../../../core/graph/reach';
 import { KindAccess } from '../../../core/kind/description/access';
-import { kindOf } from '../../../core/kind/kinds';
+import { givesAccess, kindOf } from '../../../core/kind/kinds';
 import { Manifest, groupOf, itemsAt, kindKey } from '../../../core/manifest/manifest';
 import { AssemblyObject } from '../../../core/output/assembly';
 import { buildGraph } from '../../graph/build-graph';
@@ -116,7 +116,8 @@ function mayNeed(unfinished: Unfinished, leftover: Leftover): boolean {
   const { target, entry, live } = leftover;
   const kinds = [object, entry].map(({ apiVersion, kind }) => kindKey(groupOf(apiVersion), kind));
   const isSameKind = object.target === target && kinds[0] === kinds[1];
-  if (!isAccess(entry)) {
+  // access ends whatever else fails
+  if (!givesAccess(entry)) {
     const isDescribed = [object, entry].every((each) => kindOf(each) !== undefined);
     return isUnknown || isSameKind || (object.target === target && !isDescribed);
   }
@@ -126,12 +127,6 @@ function mayNeed(unfinished: Unfinished, leftover: Leftover): boolean {
     (object.construct === entry.construct ||
       (subject !== undefined && subject === subjectsOf(manifest)))
   );
-}
-
-/** Whether people have access by an object: it ends whatever else fails. */
-function isAccess(object: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
-  const { access, isLogin = false } = kindOf<KindAccess>(object) ?? {};
-  return access === 'binding' || isLogin;
 }
 
 /** The subjects of a binding, and its place; undefined for other objects. */
