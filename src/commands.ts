@@ -21,14 +21,15 @@ import {
 import { App, appOf } from './engine/fields/apply-set';
 import { ManagedFieldsOptions } from './engine/fields/managed-fields';
 import { ReadOptions } from './engine/files/find-files';
+import { TargetOptions } from './engine/files/judged-targets';
 import { checkOptions, checkPaths, checkTexts } from './engine/known-options';
 import { ResolveRunOptions, ResolveResult, resolveProgram } from './engine/late/resolve-program';
 import { checkPlannedFolder } from './engine/plan/plan-file';
 import { PlanResult, PlanRunOptions, planProgram } from './engine/plan/program/plan-program';
+import { readEdits, manifestsOfEdits } from './engine/read/compared-input';
 import { LintOptions, lintPaths } from './engine/read/lint';
 import { LoadedAssembly, loadAssembly, refusePlaceholders } from './engine/read/load-assembly';
 import { ClusterManifests, readPlainManifests, readPlainOutput } from './engine/read/plain-output';
-import { TargetOptions, readEdits, manifestsOfEdits } from './engine/read/read-input';
 import { ApplyRunOptions, applyProgram } from './engine/run/apply-program';
 import { RunSummary } from './engine/run/context/events';
 import { RunOptions } from './engine/run/context/run-context';

@@ -8,7 +8,9 @@ import { writeOutput } from '../core/output/output';
 import { ENCRYPTED } from '../core/rule/program-rules';
 import { JudgedObject } from '../core/rule/rule';
 import { Redactor } from '../core/secret/redactor';
-import { Input, readable, readInput, refuseUnread, targetsOf } from '../engine/read/read-input';
+import { refuseUnread } from '../engine/files/file-findings';
+import { targetsOf } from '../engine/files/judged-targets';
+import { Input, readable, readInput } from '../engine/read/read-input';
 import { editImpacts } from '../report/impact/edit-impacts';
 import { Impact } from '../report/impact/impact';
 

@@ -7,7 +7,7 @@ import { Block, PLAIN, render } from '../../core/text/screen';
 import { COLOR_CHOICES, ScreenFlags } from '../../core/text/terminal';
 import { ReadOptions } from '../../engine/files/find-files';
 import { IGNORE_FILE } from '../../engine/files/ignored-paths';
-import { TargetOptions } from '../../engine/read/read-input';
+import { TargetOptions } from '../../engine/files/judged-targets';
 import { print, printBlocks, printError } from '../terminal/process';
 
 /**

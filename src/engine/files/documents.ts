@@ -10,7 +10,7 @@ import { NoYaml } from '../../core/yaml/yaml-reader';
 const MAX_LISTS = 16;
 
 /** A Kubernetes object of a file. */
-interface ReadManifest {
+export interface ReadManifest {
   readonly manifest: Manifest;
   /** The number of its document in the file, from 1. */
   readonly document: number;
@@ -43,7 +43,7 @@ export function manifestsOfDocuments(documents: readonly unknown[]): ReadManifes
 }
 
 /** A value of a file that rules do not judge. */
-interface NotJudged {
+export interface NotJudged {
   /** Where, e.g. `document 2`. */
   readonly place: string;
   readonly message: string;

@@ -8,7 +8,7 @@ import { OutputEnvironment, environmentsIn } from './environments';
 import { lateFindings, resolvedNames } from './late-output';
 import { parseVersion } from './load-assembly';
 import { outputChange } from './output-change';
-import { Input, readFound, refuseUnread, TargetOptions, targetsOf } from './read-input';
+import { Input, readFound } from './read-input';
 import { keyOfObject, whatLeaves } from './what-leaves';
 import { isKeptByEngine } from '../../core/kind/retention';
 import { OutputChange, leftOutput } from '../../core/leaving/left-output.rules';
@@ -23,6 +23,8 @@ import { ENCRYPTED, OTHER_PROGRAM, OUTPUT_LATE_MISSING } from '../../core/rule/p
 import { isSuppressible, JudgedObject, JudgedTarget, KnownIdentity } from '../../core/rule/rule';
 import { compare, remembered } from '../../core/text/values';
 import { placedDocumentsOf } from '../../core/yaml/yaml-reader';
+import { refuseUnread } from '../files/file-findings';
+import { TargetOptions, targetsOf } from '../files/judged-targets';
 import { Becomes } from '../removal/removal';
 
 /** An accepted finding: what identifies it, without its value or message, which may change. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'fs';
 import { join } from 'path';
 import { loadAssembly, refuseFolderOfOutputs, refusePlaceholders } from './load-assembly';
-import { readInput, refuseUnread } from './read-input';
+import { readInput } from './read-input';
 import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, objectId } from '../../core/manifest/manifest';
@@ -15,6 +15,7 @@ import {
 } from '../../core/output/assembly';
 import { ReadOutput } from '../../core/program/delivery-step';
 import { compare } from '../../core/text/values';
+import { refuseUnread } from '../files/file-findings';
 import { ReadOptions } from '../files/find-files';
 
 /** The manifests of a cluster, which no synthesis wrote. */

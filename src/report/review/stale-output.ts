@@ -19,9 +19,10 @@ import { ENCRYPTED } from '../../core/rule/program-rules';
 import { some } from '../../core/text/plain-text';
 import { attempt } from '../../core/text/values';
 import { decryptedTemplate } from '../../engine/files/decrypt';
+import { refuseUnread } from '../../engine/files/file-findings';
 import { ReadOptions } from '../../engine/files/find-files';
 import { lateFindings } from '../../engine/read/late-output';
-import { Input, readInput, refuseUnread } from '../../engine/read/read-input';
+import { Input, readInput } from '../../engine/read/read-input';
 import { leaves } from '../impact/impact';
 
 /** What is committed, compared with what the program writes. */

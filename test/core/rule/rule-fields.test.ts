@@ -9,8 +9,8 @@ import {
 } from '../../../src/core/manifest/manifest';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
+import { targetsOf } from '../../../src/engine/files/judged-targets';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
-import { targetsOf } from '../../../src/engine/read/read-input';
 import { ALL_RULES } from '../../../src/registry/all-rules';
 
 const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'fs';
 import { dirname, join, relative } from 'path';
+import { readEdits } from '../../../src/engine/read/compared-input';
 import { environmentsIn } from '../../../src/engine/read/environments';
 import { lintPaths } from '../../../src/engine/read/lint';
-import { readEdits } from '../../../src/engine/read/read-input';
 import { impactsOfEdits } from '../../../src/report/impact/edit-impacts';
 import '../../../src/registry/register';
 import { tempFolder } from '../../support/temp';

@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { reportFindings, where } from '../../../src/core/rule/report';
+import { readEdits } from '../../../src/engine/read/compared-input';
 import { environmentsIn } from '../../../src/engine/read/environments';
 import { lintPaths } from '../../../src/engine/read/lint';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
-import { readEdits } from '../../../src/engine/read/read-input';
 import { fitRows } from '../../../src/report/fits/fit-table';
 import { impactsOfEdits } from '../../../src/report/impact/edit-impacts';
 import { someOf } from '../../support/cases';

@@ -17,8 +17,8 @@ import {
   VmImage,
   VmNetwork,
 } from '../../../src';
+import { TargetOptions } from '../../../src/engine/files/judged-targets';
 import { lintPaths } from '../../../src/engine/read/lint';
-import { TargetOptions } from '../../../src/engine/read/read-input';
 import { tempFolder } from '../../support/temp';
 
 /* Files as they are in repositories, one or two for each kind of mistake that was found there:

@@ -1,8 +1,8 @@
 import { Retention } from '../../../src/core/program/retention';
 import { SecretValue } from '../../../src/core/value/secret-value';
 import { Delivery } from '../../../src/delivery/delivery';
+import { readEdits } from '../../../src/engine/read/compared-input';
 import { lintPaths } from '../../../src/engine/read/lint';
-import { readEdits } from '../../../src/engine/read/read-input';
 import { GithubAuthConfig } from '../../../src/rancher/auth/hosted-auth-config';
 import { RancherFeature } from '../../../src/rancher/settings/rancher-feature';
 import { impactsOfEdits } from '../../../src/report/impact/edit-impacts';

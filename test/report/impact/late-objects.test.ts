@@ -1,9 +1,10 @@
 import { isRecord, leavesOf, objectId, refId } from '../../../src/core/manifest/manifest';
 import { AssemblyLateValue, AssemblyObject, folderOf } from '../../../src/core/output/assembly';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
+import { targetsOf } from '../../../src/engine/files/judged-targets';
 import { lintInputs } from '../../../src/engine/read/lint';
 import { outputChange } from '../../../src/engine/read/output-change';
-import { Input, readInput, targetsOf } from '../../../src/engine/read/read-input';
+import { Input, readInput } from '../../../src/engine/read/read-input';
 import { wayOf, whatLeaves } from '../../../src/engine/read/what-leaves';
 import { accessMatrix } from '../../../src/report/access/access-matrix';
 import { fitTable } from '../../../src/report/fits/fit-table';

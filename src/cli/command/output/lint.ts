@@ -3,8 +3,8 @@ import { Finding } from '../../../core/rule/finding';
 import { allRules } from '../../../core/rule/judge-all';
 import { PROGRAM_RULES } from '../../../core/rule/program-rules';
 import { REPORT_FORMATS, ReportFormat, isCounted, reportFindings } from '../../../core/rule/report';
+import { TargetOptions } from '../../../engine/files/judged-targets';
 import { applyBaseline, lintPaths, readBaseline, writeBaseline } from '../../../engine/read/lint';
-import { TargetOptions } from '../../../engine/read/read-input';
 import { printRules, RULES_FORMATS, RulesFormat } from '../../../report/rules/rules-index';
 import {
   emit,

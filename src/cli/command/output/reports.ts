@@ -5,13 +5,9 @@ import { plainText, shortPath } from '../../../core/text/plain-text';
 import { BLANK, Block, line, toned, withTexts } from '../../../core/text/screen';
 import { ScreenFlags } from '../../../core/text/terminal';
 import { ReadOptions } from '../../../engine/files/find-files';
+import { manifestsOfEdits, readEdits, readEnvironments } from '../../../engine/read/compared-input';
 import { encryptedNote } from '../../../engine/read/encrypted-objects';
-import {
-  Input,
-  manifestsOfEdits,
-  readEdits,
-  readEnvironments,
-} from '../../../engine/read/read-input';
+import { Input } from '../../../engine/read/read-input';
 import { ImageTool } from '../../../rancher/import/import-images.data';
 import { accessMatrix, AccessMatrix, joinAccess } from '../../../report/access/access-matrix';
 import { accessHtml, accessMarkdown, accessText } from '../../../report/access/access-text';

@@ -4,6 +4,7 @@ import { PageReport, platformPage } from './page';
 import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
 import { Block, line, withTexts } from '../../../core/text/screen';
+import { ComparedInput, manifestsOfEdits, readCompared } from '../../../engine/read/compared-input';
 import { ComparedPaths } from '../../../engine/read/environments';
 import {
   LoadedAssembly,
@@ -11,12 +12,7 @@ import {
   refuseFolderOfOutputs,
   refuseMissing,
 } from '../../../engine/read/load-assembly';
-import {
-  ComparedInput,
-  Input,
-  manifestsOfEdits,
-  readCompared,
-} from '../../../engine/read/read-input';
+import { Input } from '../../../engine/read/read-input';
 import { accessMatrix } from '../../access/access-matrix';
 import { accessText } from '../../access/access-text';
 import { addressTable, printAddresses } from '../../addresses/address-table';
