@@ -1,4 +1,5 @@
-import { adoptBlocks, adoptReadme } from '../../src/adopt/project/report';
+import { adoptReadme } from '../../src/adopt/project/readme';
+import { adoptBlocks } from '../../src/adopt/project/report';
 import { adoptPlatform, AdoptResult } from '../../src/adopt/project/run-adopt';
 import { TargetKind } from '../../src/core/construct/target';
 import { Manifest } from '../../src/core/manifest/manifest';

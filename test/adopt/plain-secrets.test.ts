@@ -1,7 +1,7 @@
 import { foundGuest, foundHarvester, foundRancher } from './_found';
 import { CLUSTER, CONFIG, SECRETS } from './_guest-bodies';
 import { synthesized } from './_run';
-import { adoptReadme } from '../../src/adopt/project/report';
+import { adoptReadme } from '../../src/adopt/project/readme';
 import { AdoptResult, adoptPlatform } from '../../src/adopt/project/run-adopt';
 import { FoundCluster } from '../../src/core/draft/draft';
 import { Manifest } from '../../src/core/manifest/manifest';

@@ -31,7 +31,7 @@ const FOLDERS_OF_CLUSTERS = new Set([
 const OWN_CLUSTER = 'in-cluster';
 
 /** A delivery with the files that it reaches. */
-interface Reached extends Pick<DeliveredFolder, 'file' | 'path'> {
+interface DeliveryReach extends Pick<DeliveredFolder, 'file' | 'path'> {
   /** @default - the clusters that its declaration is delivered to */
   readonly clusters?: readonly string[];
   readonly files: ReadonlySet<string>;
@@ -49,27 +49,10 @@ export class RepositoryLayout {
   private readonly sources: ReadonlySet<string>;
 
   private readonly fleetFolders = lazily(
-    () => new Set(this.files.filter(isFleetFile).map((file) => dirname(resolve(file)))),
+    () => new Set(this.files.filter(isFleetFile).map(folderOf)),
   );
 
-  /** The folders of the kustomizations that no other one builds, by the files that they build. */
-  private readonly builds = lazily((): ReadonlyMap<string, readonly string[]> => {
-    const folders = this.files.filter(isKustomization).map((file) => dirname(resolve(file)));
-    const built = folders.map((folder) => ({ folder, files: this.tree.filesBuilt(folder) }));
-    const inner = new Set(
-      built.flatMap(({ folder, files }) =>
-        files.filter(isKustomization).flatMap((file) => {
-          const other = dirname(resolve(file));
-          return other === folder ? [] : [other];
-        }),
-      ),
-    );
-    const byFile = new Map<string, string[]>();
-    for (const { folder, files } of built.filter((each) => !inner.has(each.folder))) {
-      files.forEach((file) => remembered(byFile, file, (): string[] => []).push(folder));
-    }
-    return byFile;
-  });
+  private readonly builds = lazily(() => this.buildsByFile());
 
   /**
    * @param path the path of the command line that the files were found at
@@ -82,22 +65,12 @@ export class RepositoryLayout {
   ) {
     this.tree = new FolderTree(path, files, documentsOf);
     const declared = files.flatMap((file) =>
-      deliveringObjectsOf(file).flatMap((each) => deliveriesOf(each, file)),
+      deliveringObjectsOf(file).flatMap((object) => deliveriesOf(object, file)),
     );
-    const deliveries = declared.flatMap((delivery) => this.reachOf(delivery));
-    for (const delivery of deliveries) {
-      const clusters = this.clustersBy(delivery, deliveries);
-      for (const file of delivery.files) {
-        const known = remembered(this.delivered, file, () => new Set<string>());
-        clusters.forEach((cluster) => known.add(cluster));
-      }
-    }
-    this.sources = new Set([
-      ...files
-        .filter((file) => isFleetFile(file) || isKustomization(file))
-        .map((file) => dirname(resolve(file))),
-      ...declared.flatMap(({ path: folder }) => this.tree.foldersAt(folder)),
-    ]);
+    this.addDeliveries(declared.flatMap((delivery) => this.reachOf(delivery)));
+    const ownSources = files.filter((file) => isFleetFile(file) || isKustomization(file));
+    const deliveredFolders = declared.flatMap((delivery) => this.tree.foldersAt(delivery.path));
+    this.sources = new Set([...ownSources.map(folderOf), ...deliveredFolders]);
   }
 
   /** The clusters that a file is for; none for a file that may be for each. */
@@ -106,7 +79,7 @@ export class RepositoryLayout {
     if (delivered) {
       return [...delivered];
     }
-    const name = this.nameOf(file);
+    const name = this.clusterNameOf(file);
     return name === '' ? [] : [name];
   }
 
@@ -116,27 +89,64 @@ export class RepositoryLayout {
     return { folder, bundles: this.delivered.has(file) ? undefined : this.bundlesOf(file) };
   }
 
+  private addDeliveries(deliveries: readonly DeliveryReach[]): void {
+    for (const delivery of deliveries) {
+      const clusters = this.clustersOfDelivery(delivery, deliveries);
+      for (const file of delivery.files) {
+        const known = remembered(this.delivered, file, () => new Set<string>());
+        clusters.forEach((cluster) => known.add(cluster));
+      }
+    }
+  }
+
+  /** The folders of the kustomizations that no other one builds, by the files that they build. */
+  private buildsByFile(): ReadonlyMap<string, readonly string[]> {
+    const folders = this.files.filter(isKustomization).map(folderOf);
+    const builds = folders.map((folder) => ({ folder, files: this.tree.filesBuilt(folder) }));
+    const inner = new Set<string>();
+    for (const { folder, files } of builds) {
+      const built = files.filter(isKustomization).map(folderOf);
+      built.filter((other) => other !== folder).forEach((other) => inner.add(other));
+    }
+    const outermost = builds.filter(({ folder }) => !inner.has(folder));
+    const byFile = new Map<string, string[]>();
+    for (const { folder, files } of outermost) {
+      files.forEach((file) => remembered(byFile, file, (): string[] => []).push(folder));
+    }
+    return byFile;
+  }
+
   /** What someone may deliver without the others: bundles of Fleet, and kustomizations. */
   private bundlesOf(file: string): readonly string[] | undefined {
-    const bundles = this.fleetFolders();
-    const bundle = this.tree.foldersAbove(file).find((above) => bundles.has(above));
+    const bundles = [...(this.builds().get(file) ?? [])];
+    const fleetBundle = this.fleetBundleOf(file);
+    if (fleetBundle !== undefined) {
+      bundles.push(fleetBundle);
+    }
+    return bundles.length > 0 ? bundles : undefined;
+  }
+
+  /** The folder that Fleet delivers with a file; undefined in a repository without files of Fleet. */
+  private fleetBundleOf(file: string): string | undefined {
+    const folders = this.fleetFolders();
+    if (folders.size === 0) {
+      return undefined;
+    }
     // a folder without a file of Fleet is a bundle, too
-    const own = bundle ?? (bundles.size > 0 ? dirname(resolve(file)) : undefined);
-    const found = [...(this.builds().get(file) ?? []), ...(own === undefined ? [] : [own])];
-    return found.length > 0 ? found : undefined;
+    return this.tree.foldersAbove(file).find((above) => folders.has(above)) ?? folderOf(file);
   }
 
   /** The names of the folders above a file that are for one cluster each, e.g. `prod`. */
-  private nameOf(file: string): string {
+  private clusterNameOf(file: string): string {
     const root = resolve(this.path);
-    const steps = [basename(root), ...relative(root, dirname(resolve(file))).split(sep)];
+    const steps = [basename(root), ...relative(root, folderOf(file)).split(sep)];
     return steps
       .filter((_, index) => FOLDERS_OF_CLUSTERS.has(steps[index - 1]?.toLowerCase() ?? ''))
       .join('/');
   }
 
   /** A delivery with the files that it reaches, or one for each folder with a cluster of its own. */
-  private reachOf({ clusters, path, file, isWhole }: DeliveredFolder): readonly Reached[] {
+  private reachOf({ clusters, path, file, isWhole }: DeliveredFolder): readonly DeliveryReach[] {
     const folders = this.tree.foldersAt(path);
     const filesAt = (folder: string): readonly string[] =>
       isWhole ? this.tree.filesBelow(folder) : this.tree.filesBuilt(folder);
@@ -152,25 +162,34 @@ export class RepositoryLayout {
   }
 
   /** The clusters of a delivery: one without clusters has those of its declaration. */
-  private clustersBy(delivery: Reached, all: readonly Reached[]): ReadonlySet<string> {
+  private clustersOfDelivery(
+    delivery: DeliveryReach,
+    all: readonly DeliveryReach[],
+  ): ReadonlySet<string> {
     const clusters = new Set<string>();
     const walked = new Set([delivery]);
     // a set that grows while it is walked: deliveries may deliver each other
     for (const each of walked) {
-      const around = all.filter((other) => other !== each && other.files.has(each.file));
+      const outer = all.filter((other) => other !== each && other.files.has(each.file));
       if (each.clusters !== undefined) {
         each.clusters.forEach((cluster) => clusters.add(cluster));
-      } else if (around.length === 0) {
-        clusters.add(this.rootOf(each));
+      } else if (outer.length === 0) {
+        clusters.add(this.rootClusterOf(each));
       } else {
-        around.forEach((other) => walked.add(other));
+        outer.forEach((other) => walked.add(other));
       }
     }
-    return clusters.size > 0 || delivery.clusters ? clusters : new Set([this.rootOf(delivery)]);
+    return clusters.size > 0 || delivery.clusters
+      ? clusters
+      : new Set([this.rootClusterOf(delivery)]);
   }
 
   /** The cluster of a delivery that no other one delivers. */
-  private rootOf({ file, files, path }: Reached): string {
-    return this.nameOf(file) || (files.has(file) ? path : OWN_CLUSTER);
+  private rootClusterOf({ file, files, path }: DeliveryReach): string {
+    return this.clusterNameOf(file) || (files.has(file) ? path : OWN_CLUSTER);
   }
+}
+
+function folderOf(file: string): string {
+  return dirname(resolve(file));
 }

@@ -7,6 +7,7 @@ import { adoptionOf } from '../fields/managed-fields';
 import { Plan, PlanStep } from '../plan/plan';
 import {
   AdoptionPlan,
+  AdoptionProblem,
   adoptionProblems,
   agreementsOf,
   isRefusedForAgreement,
@@ -67,45 +68,33 @@ export async function takeOverProgram(
   { onPlan, ...options }: TakeOverRunOptions,
 ): Promise<TakeOverResult> {
   const entries = readTakeOver(file, OPTION);
-  const found = await planAdoption(
-    program,
-    options,
-    new Map(entries.map((each) => [each.id, each.uid])),
-  );
-  const adopt = entries.map(({ id, uid }) => adoptionOf(id, uid));
-  const { plan, scrub } = await planProgram(program, { ...options, acceptExisting: adopt });
+  const uids = new Map(entries.map(({ id, uid }) => [id, uid]));
+  const found = await planAdoption(program, options, uids);
+  const acceptExisting = entries.map(({ id, uid }) => adoptionOf(id, uid));
+  const { plan, scrub } = await planProgram(program, { ...options, acceptExisting });
   const problems = [
     ...undeclaredEntries(program, entries, file),
     ...changedEntries(entries, found, plan, file),
-    ...unlisted(plan, entries, file),
+    ...unlistedObjects(plan, entries, file),
     ...otherProblems(plan, entries),
   ];
   if (problems.length > 0) {
-    throw new TakeOverRefused(
-      scrub(
-        [`nothing was written, since ${OPTION} only adopts what is as reviewed`, ...problems].join(
-          '\n',
-        ),
-      ),
-    );
+    const refusal = `nothing was written, since ${OPTION} only adopts what is as reviewed`;
+    throw new TakeOverRefused(scrub([refusal, ...problems].join('\n')));
   }
   const taken = new Set(found.taken.map(({ id }) => id));
-  onPlan?.({
-    adopted: found.taken,
-    settled: entries.map(({ id }) => id).filter((id) => !taken.has(id)),
-    plan,
-    scrub,
-  });
-  const summary = await applyProgram(
-    program,
-    { ...options, acceptExisting: adopt, plan },
-    { awaitsReady: false },
-  );
-  const { failed, skipped, pending, interrupted } = summary;
-  if (interrupted || failed.length + skipped.length + pending.length > 0) {
+  const settled = entries.map(({ id }) => id).filter((id) => !taken.has(id));
+  onPlan?.({ adopted: found.taken, settled, plan, scrub });
+  const run = { ...options, acceptExisting, plan };
+  const summary = await applyProgram(program, run, { awaitsReady: false });
+  if (!isComplete(summary)) {
     return { summary };
   }
   return { summary, next: await planProgram(program, options) };
+}
+
+function isComplete({ failed, skipped, pending, interrupted }: RunSummary): boolean {
+  return !interrupted && failed.length + skipped.length + pending.length === 0;
 }
 
 /** Entries that name neither an object of the program nor a Secret that it names. */
@@ -130,30 +119,53 @@ function changedEntries(
   plan: Plan,
   file: string,
 ): string[] {
-  const now = new Map(taken.map((each) => [each.id, each.because]));
+  const accessNow = new Map(taken.map(({ id, because }) => [id, because]));
   const steps = new Map(plan.steps.map((step) => [step.id, step]));
   const refused = new Set(plan.steps.flatMap(agreementsOf).map(({ id }) => id));
-  return entries.flatMap(({ id, uid, because }) => {
+  const problems: string[] = [];
+  for (const entry of entries) {
+    const { id } = entry;
     const step = steps.get(id);
     if (isGone(step)) {
-      return [
-        `${id}: was deleted since ${file} was written. Fix: find out who deleted it, and remove it from the file`,
-      ];
+      problems.push(deletedMessage(entry, file));
+    } else if (isOtherObject(entry, step) || refused.has(id)) {
+      problems.push(recreatedMessage(entry, step, file));
+    } else if (hasOtherAccess(entry, accessNow.get(id))) {
+      problems.push(accessMessage(entry, accessNow.get(id)!, file));
     }
-    const other = step?.live !== undefined && step.live.uid !== uid;
-    if (other || refused.has(id)) {
-      const got = step?.live === undefined ? 'another one' : step.live.uid;
-      return [
-        `${id}: was recreated since ${file} was written: must have UID ${uid}, got ${got}. Fix: find out who made it; to adopt it, set its uid in the file`,
-      ];
-    }
-    const current = now.get(id);
-    return because === '' || current === undefined || current === because
-      ? []
-      : [
-          `${id}: who has access changed since ${file} was written: must be as reviewed (${because}), got: ${current}. Fix: review it, and set because in the file to this text`,
-        ];
-  });
+  }
+  return problems;
+}
+
+function isOtherObject({ uid }: TakeOver, step: PlanStep | undefined): boolean {
+  return step?.live !== undefined && step.live.uid !== uid;
+}
+
+/** Whether others have access than the entry says, if it says anything. */
+function hasOtherAccess({ because }: TakeOver, now: string | undefined): boolean {
+  return because !== '' && now !== undefined && now !== because;
+}
+
+function deletedMessage({ id }: TakeOver, file: string): string {
+  return (
+    `${id}: was deleted since ${file} was written. ` +
+    'Fix: find out who deleted it, and remove it from the file'
+  );
+}
+
+function recreatedMessage({ id, uid }: TakeOver, step: PlanStep | undefined, file: string): string {
+  const got = step?.live === undefined ? 'another one' : step.live.uid;
+  return (
+    `${id}: was recreated since ${file} was written: must have UID ${uid}, got ${got}. ` +
+    'Fix: find out who made it; to adopt it, set its uid in the file'
+  );
+}
+
+function accessMessage({ id, because }: TakeOver, now: string, file: string): string {
+  return (
+    `${id}: who has access changed since ${file} was written: must be as reviewed (${because}), got: ${now}. ` +
+    'Fix: review it, and set because in the file to this text'
+  );
 }
 
 function isGone(step: PlanStep | undefined): boolean {
@@ -161,19 +173,27 @@ function isGone(step: PlanStep | undefined): boolean {
 }
 
 /** Objects that someone must agree to adopt, and that the file does not list. */
-function unlisted(plan: Plan, entries: readonly TakeOver[], file: string): string[] {
+function unlistedObjects(plan: Plan, entries: readonly TakeOver[], file: string): string[] {
   const listed = new Set(entries.map(({ id }) => id));
-  return plan.steps
-    .flatMap((step) => agreementsOf(step).map((each) => ({ ...each, uid: uidOf(step, each.id) })))
-    .filter(({ id }) => !listed.has(id))
-    .map(
-      ({ id, uid, because }) =>
-        `${id}: is not in ${file}, and ${because}. Fix: find out who made it; add it to the file with ${uid}, or remove it from the program`,
-    );
+  const problems: string[] = [];
+  for (const step of plan.steps) {
+    const unlisted = agreementsOf(step).filter(({ id }) => !listed.has(id));
+    for (const { id, because } of unlisted) {
+      problems.push(
+        `${id}: is not in ${file}, and ${because}. ` +
+          `Fix: find out who made it; add it to the file with ${uidText(step, id)}, or remove it from the program`,
+      );
+    }
+  }
+  return problems;
 }
 
-/** @param id of the object of the step, or of a Secret that this names */
-function uidOf({ id: own, live }: PlanStep, id: string): string {
+/**
+ * The UID to write into the file.
+ *
+ * @param id of the object of the step, or of a Secret that this names
+ */
+function uidText({ id: own, live }: PlanStep, id: string): string {
   return live === undefined || own !== id ? 'its uid' : `uid ${live.uid}`;
 }
 
@@ -185,10 +205,16 @@ function otherProblems(plan: Plan, entries: readonly TakeOver[]): string[] {
   );
   const { missingRights = [] } = plan;
   return [
-    ...adoptionProblems({ ...plan, steps }).map(
-      ({ target, object, message }) =>
-        `${target === '' ? '' : `${target}: `}${object}: ${message}${message.includes('Fix:') ? '' : '. Fix: declare what is on the cluster, and change it after the take-over'}`,
-    ),
+    ...adoptionProblems({ ...plan, steps }).map(adoptionProblemText),
     ...missingRights.map((line) => `missing permission: ${line}. Fix: grant it`),
   ];
+}
+
+function adoptionProblemText(problem: AdoptionProblem): string {
+  const { target, object, message } = problem;
+  const cluster = target === '' ? '' : `${target}: `;
+  const fix = message.includes('Fix:')
+    ? ''
+    : '. Fix: declare what is on the cluster, and change it after the take-over';
+  return `${cluster}${object}: ${message}${fix}`;
 }
