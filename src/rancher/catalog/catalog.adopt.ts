@@ -1,67 +1,22 @@
-import {
-  CATALOG_KINDS,
-  HARVESTER_EXTENSION,
-  NO_REFRESH,
-  UI_PLUGIN_NAMESPACE,
-} from './catalog.kind';
+import { CATALOG_KINDS, HARVESTER_EXTENSION, UI_PLUGIN_NAMESPACE } from './catalog.kind';
+import { CLUSTER_REPO_FIELDS } from './cluster-repo';
 import { EXTENSION_FILES, EXTENSION_SOURCE, EXTENSION_TITLE } from './harvester-extension.data';
 import { extensionOf } from './ui-plugin.check';
 import {
   DraftProps,
   FoundObject,
-  booleanAt,
   Inverse,
   inverseOf,
-  mapAt,
-  numberAt,
   Surroundings,
   textAt,
   unless,
 } from '../../core/draft/draft';
-import { durationOf } from '../../core/draft/durations';
 
 /** From a ClusterRepo to the construct. */
 export const CLUSTER_REPO_INVERSE = inverseOf(
   'ClusterRepo',
   CATALOG_KINDS.REPOSITORY,
-  (manifest) => {
-    const seconds = (field: string) =>
-      durationOf(numberAt(manifest, 'spec', 'exponentialBackOffValues', field));
-    const [backOff, oci, secret] = ['exponentialBackOffValues', 'OCIOptions', 'clientSecret'].map(
-      (field) => mapAt(manifest, 'spec', field),
-    );
-    const refreshInterval = numberAt(manifest, 'spec', 'refreshInterval');
-    const account = textAt(manifest, 'spec', 'serviceAccount');
-    const der = textAt(manifest, 'spec', 'caBundle');
-    return {
-      url: textAt(manifest, 'spec', 'url'),
-      gitRepo: textAt(manifest, 'spec', 'gitRepo'),
-      gitBranch: textAt(manifest, 'spec', 'gitBranch'),
-      enabled: booleanAt(manifest, 'spec', 'enabled'),
-      refreshInterval: durationOf(refreshInterval),
-      automaticRefresh: refreshInterval === NO_REFRESH ? false : undefined,
-      serviceAccount:
-        account === undefined
-          ? undefined
-          : { name: account, namespace: textAt(manifest, 'spec', 'serviceAccountNamespace') ?? '' },
-      clientSecret: secret && { name: secret.name, namespace: secret.namespace },
-      caCertificates:
-        der &&
-        `-----BEGIN CERTIFICATE-----\n${der.match(/.{1,64}/g)!.join('\n')}\n-----END CERTIFICATE-----\n`,
-      insecureSkipTlsVerify: booleanAt(manifest, 'spec', 'insecureSkipTLSVerify'),
-      insecurePlainHttp: booleanAt(manifest, 'spec', 'insecurePlainHttp'),
-      disableSameOriginCheck: booleanAt(manifest, 'spec', 'disableSameOriginCheck'),
-      backOff: backOff && {
-        minWait: seconds('minWait'),
-        maxWait: seconds('maxWait'),
-        maxRetries: numberAt(manifest, 'spec', 'exponentialBackOffValues', 'maxRetries'),
-      },
-      oci: oci && {
-        downloadAllTags: booleanAt(manifest, 'spec', 'OCIOptions', 'downloadAllTags'),
-        tagFilter: textAt(manifest, 'spec', 'OCIOptions', 'tagFilter'),
-      },
-    };
-  },
+  (_, object) => CLUSTER_REPO_FIELDS.read(object),
 );
 
 /**

@@ -9,20 +9,19 @@ import {
   ResourceProps,
 } from '../../core/app/resource';
 import { IResource } from '../../core/construct/target';
+import { FieldTable } from '../../core/fields/field-table';
+import {
+  booleanField,
+  numberField,
+  secondsField,
+  structField,
+  textField,
+} from '../../core/fields/fields';
 import { checkCertificates, pemBlocks } from '../../core/problem/certificates';
-import { asProps, collectProblems } from '../../core/problem/problem';
+import { asProps, collectProblems, Problem } from '../../core/problem/problem';
+import { filledText } from '../../core/text/plain-text';
 
 const KIND = { apiVersion: API_CATALOG, kind: 'ClusterRepo' };
-
-/** The props that set fields of other names. */
-const PROPS = {
-  'spec.OCIOptions': 'oci',
-  'spec.caBundle': 'caCertificates',
-  'spec.exponentialBackOffValues': 'backOff',
-  'spec.insecureSkipTLSVerify': 'insecureSkipTlsVerify',
-  'spec.serviceAccountNamespace': 'serviceAccount.namespace',
-  'spec.serviceAccount': 'serviceAccount.name',
-};
 
 /** A repository of Helm charts on a cluster: declared by the program, or existing. */
 export interface IClusterRepo extends IResource {
@@ -144,6 +143,58 @@ export interface ClusterRepoProps extends ResourceProps {
   readonly oci?: ClusterRepoOciOptions;
 }
 
+/** The fields of a ClusterRepo. */
+export const CLUSTER_REPO_FIELDS = new FieldTable<Omit<ClusterRepoProps, keyof ResourceProps>>(
+  'spec',
+  {
+    url: textField('url'),
+    gitRepo: textField('gitRepo'),
+    gitBranch: textField('gitBranch'),
+    enabled: booleanField('enabled'),
+    refreshInterval: secondsField('refreshInterval'),
+    automaticRefresh: {
+      path: 'refreshInterval',
+      write: (automatic) => (automatic ? undefined : NO_REFRESH),
+      read: (seconds) => (seconds === NO_REFRESH ? false : undefined),
+    },
+    forceUpdate: textField('forceUpdate'),
+    serviceAccount: structField(
+      '',
+      {
+        name: textField('serviceAccount'),
+        namespace: textField('serviceAccountNamespace'),
+      },
+      ['name', 'namespace'],
+    ),
+    clientSecret: structField(
+      'clientSecret',
+      {
+        name: textField('name'),
+        namespace: textField('namespace'),
+      },
+      ['name', 'namespace'],
+    ),
+    // the base64 of the DER form, which Rancher reads; the definition describes PEM
+    caCertificates: {
+      path: 'caBundle',
+      write: derOf,
+      read: pemOf,
+    },
+    insecureSkipTlsVerify: booleanField('insecureSkipTLSVerify'),
+    insecurePlainHttp: booleanField('insecurePlainHttp'),
+    disableSameOriginCheck: booleanField('disableSameOriginCheck'),
+    backOff: structField('exponentialBackOffValues', {
+      minWait: secondsField('minWait'),
+      maxWait: secondsField('maxWait'),
+      maxRetries: numberField('maxRetries'),
+    }),
+    oci: structField('OCIOptions', {
+      downloadAllTags: booleanField('downloadAllTags'),
+      tagFilter: textField('tagFilter'),
+    }),
+  },
+);
+
 /**
  * The ClusterRepo (`catalog.cattle.io/v1`): a repository of Helm charts that Rancher's UI lists
  * under Apps of the cluster.
@@ -168,41 +219,15 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
 
   constructor(scope: Construct, id: string, props: ClusterRepoProps) {
     super(scope, id, props);
-    const { backOff, oci, clientSecret, caCertificates, serviceAccount } = props;
-    const certificates = pemBlocks(caCertificates ?? '');
-    const seconds = (path: string, duration: Duration | undefined): number | undefined => {
-      const value = duration?.toSeconds({ integral: false });
-      if (value !== undefined && !Number.isInteger(value)) {
-        collectProblems(this, [{ path, value, message: 'must be whole seconds', fix: 'round it' }]);
-      }
-      return value;
-    };
-    const spec = {
-      url: props.url,
-      gitRepo: props.gitRepo,
-      gitBranch: props.gitBranch,
-      enabled: props.enabled,
-      refreshInterval:
-        props.automaticRefresh === false
-          ? NO_REFRESH
-          : seconds('refreshInterval', props.refreshInterval),
-      forceUpdate: props.forceUpdate,
-      serviceAccount: serviceAccount?.name,
-      serviceAccountNamespace: serviceAccount?.namespace,
-      clientSecret: clientSecret && { name: clientSecret.name, namespace: clientSecret.namespace },
-      // the base64 of the DER form, which Rancher reads; the definition describes PEM
-      caBundle: certificates[0]?.replace(/-----[A-Z ]+-----|\s/g, ''),
-      insecureSkipTLSVerify: props.insecureSkipTlsVerify,
-      insecurePlainHttp: props.insecurePlainHttp,
-      disableSameOriginCheck: props.disableSameOriginCheck,
-      exponentialBackOffValues: backOff && {
-        minWait: seconds('backOff.minWait', backOff.minWait),
-        maxWait: seconds('backOff.maxWait', backOff.maxWait),
-        maxRetries: backOff.maxRetries,
-      },
-      OCIOptions: oci && { downloadAllTags: oci.downloadAllTags, tagFilter: oci.tagFilter },
-    };
-    if (props.automaticRefresh === false && props.refreshInterval !== undefined) {
+    const { automaticRefresh, refreshInterval, backOff, caCertificates } = props;
+    if (automaticRefresh !== false) {
+      collectProblems(this, checkWholeSeconds('refreshInterval', refreshInterval));
+    }
+    collectProblems(this, [
+      ...checkWholeSeconds('backOff.minWait', backOff?.minWait),
+      ...checkWholeSeconds('backOff.maxWait', backOff?.maxWait),
+    ]);
+    if (automaticRefresh === false && refreshInterval !== undefined) {
       collectProblems(this, [
         {
           path: 'refreshInterval',
@@ -211,7 +236,7 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
         },
       ]);
     }
-    if (certificates.length > 1) {
+    if (pemBlocks(caCertificates ?? '').length > 1) {
       collectProblems(this, [
         {
           path: 'caCertificates',
@@ -221,11 +246,10 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
       ]);
     }
     collectProblems(this, checkCertificates('caCertificates', caCertificates));
-    collectProblems(
-      this,
-      asProps(checkClusterRepo({ ...KIND, metadata: { name: this.name }, spec }), PROPS),
-    );
-    this._write({ ...KIND, spec }, { props: PROPS });
+    const spec = CLUSTER_REPO_FIELDS.write(props);
+    const manifest = { ...KIND, metadata: { name: this.name }, spec };
+    collectProblems(this, asProps(checkClusterRepo(manifest), CLUSTER_REPO_FIELDS.names));
+    this._write({ ...KIND, spec }, { props: CLUSTER_REPO_FIELDS.names });
   }
 
   public get clusterRepoId(): string {
@@ -237,4 +261,24 @@ class ExistingClusterRepo extends ExistingClusterResource implements IClusterRep
   public get clusterRepoId(): string {
     return this.name;
   }
+}
+
+function checkWholeSeconds(path: string, duration: Duration | undefined): Problem[] {
+  const value = duration?.toSeconds({ integral: false });
+  return value === undefined || Number.isInteger(value)
+    ? []
+    : [{ path, value, message: 'must be whole seconds', fix: 'round it' }];
+}
+
+function derOf(pem: string): string | undefined {
+  return pemBlocks(pem)[0]?.replace(/-----[A-Z ]+-----|\s/g, '');
+}
+
+function pemOf(der: unknown): string | undefined {
+  const text = filledText(der);
+  if (text === undefined) {
+    return undefined;
+  }
+  const lines = text.match(/.{1,64}/g)!;
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
