@@ -2,6 +2,7 @@ import { Accepts, accepts } from './accept-arguments';
 import { ApiTable, Parameters } from './argument-type';
 import { failOnArguments, PublicCall, Subclass } from './check-arguments';
 import { calledByProgram, createdByProgram } from '../construct/program-place';
+import { lazily } from '../text/values';
 
 /*
  * The boundary between programs and the library, which every call of a public constructor, static
@@ -19,18 +20,11 @@ type Class = abstract new (...args: never[]) => object;
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
 /**
- * Fails on arguments that are not in order. The fast check comes first, and the slow one, which
+ * Fails on arguments that are not in order. The fast check comes first, and this slow one, which
  * explains, only where that finds something.
  */
-function check(
-  isAccepted: boolean,
-  table: ApiTable,
-  call: PublicCall,
-  args: readonly unknown[],
-): void {
-  if (!isAccepted) {
-    calledByProgram(call.entry, () => failOnArguments(table, call, args));
-  }
+function explain(table: ApiTable, call: PublicCall, args: readonly unknown[]): void {
+  calledByProgram(call.entry, () => failOnArguments(table, call, args));
 }
 
 /** Gives a wrapper the name and the length of the function that it wraps. */
@@ -86,7 +80,9 @@ export function guarded<T extends Class>(name: string, find: () => T, load: () =
     const subclass = newTarget === guard ? undefined : subclassOf(newTarget, guard);
     const isCreatable = create !== undefined && (!isAbstract || subclass !== undefined);
     const isAccepted = isCreatable && (accept ??= accepts(table, create))(args);
-    check(isAccepted, table, { type: name, parameters: create, subclass, entry: construct }, args);
+    if (!isAccepted) {
+      explain(table, { type: name, parameters: create, subclass, entry: construct }, args);
+    }
     return createdByProgram(
       construct,
       () => Reflect.construct(target(), args, subclass ? newTarget : target()) as object,
@@ -101,7 +97,9 @@ export function guarded<T extends Class>(name: string, find: () => T, load: () =
     const checked: Method = named(function (...args) {
       const table = load();
       const isAccepted = (acceptStatic ??= accepts(table, parameters))(args);
-      check(isAccepted, table, { type: name, method: key, parameters, entry: checked }, args);
+      if (!isAccepted) {
+        explain(table, { type: name, method: key, parameters, entry: checked }, args);
+      }
       return createdByProgram(checked, () =>
         Reflect.apply(method, this === guard ? target() : this, args),
       );
@@ -163,6 +161,8 @@ export function guardMethods(
   methods: readonly string[],
   load: () => ApiTable,
 ): void {
+  // a require finds the module again at each call, which takes longer than the check
+  const table = lazily(load);
   for (const key of methods) {
     let owner = target.prototype as { [key: string]: Method };
     while (!Object.hasOwn(owner, key)) {
@@ -175,15 +175,12 @@ export function guardMethods(
       if (args.length === 0 && method.length === 0) {
         return Reflect.apply(method, this, args);
       }
-      const table = load();
-      const parameters: Parameters = table[name]!.methods![key]!;
-      const isAccepted = (accept ??= accepts(table, parameters))(args);
-      check(
-        isAccepted,
-        table,
-        { type: name, method: key, parameters, object: this, entry: checked },
-        args,
-      );
+      const parameters: Parameters = table()[name]!.methods![key]!;
+      const isAccepted = (accept ??= accepts(table(), parameters))(args);
+      if (!isAccepted) {
+        const call = { type: name, method: key, parameters, object: this, entry: checked };
+        explain(table(), call, args);
+      }
       return parameters.length === 0
         ? Reflect.apply(method, this, args)
         : calledByProgram(checked, () => Reflect.apply(method, this, args));
