@@ -1,4 +1,3 @@
-import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import {
   ExistingNamespacedResourceOptions,
@@ -10,9 +9,7 @@ import {
   defaultNamespace,
   namespaceOf,
 } from '../core/app/resource';
-import { ObjectNotes } from '../core/construct/object-notes';
 import { IGuestTarget, INamespace, guestTargetOf, IResource } from '../core/construct/target';
-import { classNameOf } from '../core/text/class-name';
 
 /** An object in a guest cluster: declared by the program, or existing. */
 export interface IGuestResource extends IResource {
@@ -45,7 +42,7 @@ export abstract class GuestResource extends Resource implements IGuestResource {
 
   /** @internal */
   public _requireTarget(): IGuestTarget {
-    return guestTargetOf(this, classNameOf(this.constructor));
+    return guestTargetOf(this);
   }
 }
 
@@ -73,12 +70,8 @@ export abstract class NamespacedGuestResource
   }
 
   /** @internal */
-  public _write(manifest: ResourceManifest, notes?: ObjectNotes, id?: string): ApiObject {
-    return super._write(
-      { ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } },
-      notes,
-      id,
-    );
+  public _completedMetadata(given: ResourceManifest['metadata']): ResourceManifest['metadata'] {
+    return super._completedMetadata({ ...given, namespace: this.namespace });
   }
 }
 

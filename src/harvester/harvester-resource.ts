@@ -1,4 +1,3 @@
-import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { objectNamespace } from './harvester-object';
 import { IHarvesterResource, INamespacedHarvesterResource } from './harvester-resource-ref';
@@ -11,10 +10,8 @@ import {
   ResourceProps,
   defaultNamespace,
 } from '../core/app/resource';
-import { ObjectNotes } from '../core/construct/object-notes';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../core/construct/target';
 import { ANNOTATION_DESCRIPTION } from '../core/manifest/names';
-import { classNameOf } from '../core/text/class-name';
 
 /** Properties that every construct has that writes an object on a Harvester. */
 export interface HarvesterResourceProps extends ResourceProps {
@@ -65,23 +62,16 @@ export abstract class HarvesterResource extends Resource implements IHarvesterRe
 
   /** @internal */
   public _requireTarget(): IHarvesterTarget {
-    return harvesterTargetOf(this, classNameOf(this.constructor));
+    return harvesterTargetOf(this);
   }
 
   /** @internal */
-  public _write(manifest: ResourceManifest, notes?: ObjectNotes, id?: string): ApiObject {
+  public _completedMetadata(given: ResourceManifest['metadata']): ResourceManifest['metadata'] {
     if (this.description === undefined) {
-      return super._write(manifest, notes, id);
+      return super._completedMetadata(given);
     }
-    const annotations = {
-      [ANNOTATION_DESCRIPTION]: this.description,
-      ...manifest.metadata?.annotations,
-    };
-    return super._write(
-      { ...manifest, metadata: { ...manifest.metadata, annotations } },
-      notes,
-      id,
-    );
+    const annotations = { [ANNOTATION_DESCRIPTION]: this.description, ...given?.annotations };
+    return super._completedMetadata({ ...given, annotations });
   }
 }
 
@@ -111,12 +101,8 @@ export abstract class NamespacedHarvesterResource
   }
 
   /** @internal */
-  public _write(manifest: ResourceManifest, notes?: ObjectNotes, id?: string): ApiObject {
-    return super._write(
-      { ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } },
-      notes,
-      id,
-    );
+  public _completedMetadata(given: ResourceManifest['metadata']): ResourceManifest['metadata'] {
+    return super._completedMetadata({ ...given, namespace: this.namespace });
   }
 }
 

@@ -1,6 +1,5 @@
 import { ExistingResource, Resource } from '../core/app/resource';
 import { IRancherTarget, rancherTargetOf, IResource } from '../core/construct/target';
-import { classNameOf } from '../core/text/class-name';
 
 /** An object on the Rancher management cluster: declared by the program, or existing. */
 export interface IRancherResource extends IResource {
@@ -17,7 +16,7 @@ export abstract class RancherResource extends Resource implements IRancherResour
 
   /** @internal */
   public _requireTarget(): IRancherTarget {
-    return rancherTargetOf(this, classNameOf(this.constructor));
+    return rancherTargetOf(this);
   }
 }
 

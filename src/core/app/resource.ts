@@ -19,7 +19,6 @@ import { DEFAULT_NAMESPACE, RFC1123_LABEL } from '../manifest/names';
 import { DNS_SUBDOMAIN, kebabCase } from '../problem/label';
 import { asProps, checkLiteral, collectProblems, fail, failOnErrors } from '../problem/problem';
 import { checkValues } from '../shape/check-values';
-import { classNameOf } from '../text/class-name';
 import { Match, nameOfMatch } from '../value/late-value';
 
 /** Options that every construct that writes objects has. */
@@ -147,11 +146,24 @@ export abstract class ResourceGroup extends Construct {
    * @internal
    */
   public _writePart(id: string, manifest: ResourceManifest, notes?: ObjectNotes): ApiObject {
-    failOnErrors(this, asProps(checkValues(manifest, this.target), notes?.props));
-    const object = new ApiObject(this, id, {
-      ...manifest,
-      metadata: this._metadata(manifest.metadata),
-    });
+    this._failOnValues(manifest, notes);
+    return this._writeChecked(id, manifest, notes);
+  }
+
+  /** Throws the collected problems, and values that the definition of the kind refuses. @internal */
+  protected _failOnValues(manifest: ResourceManifest, notes?: ObjectNotes): void {
+    const problems = checkValues(manifest, this.target);
+    failOnErrors(this, problems.length === 0 ? problems : asProps(problems, notes?.props));
+  }
+
+  /** Writes an object whose values are in order. @internal */
+  protected _writeChecked(id: string, manifest: ResourceManifest, notes?: ObjectNotes): ApiObject {
+    const isPlain = this.labels === NONE && this.annotations === NONE;
+    const object = new ApiObject(
+      this,
+      id,
+      isPlain ? manifest : { ...manifest, metadata: this._metadata(manifest.metadata) },
+    );
     if (notes) {
       note(object, notes);
     }
@@ -204,13 +216,7 @@ export abstract class Resource extends ResourceGroup implements IResource {
 
   /** Writes the object of the construct. @internal */
   public _write(manifest: ResourceManifest, notes?: ObjectNotes, id = 'Resource'): ApiObject {
-    return this._adopt(
-      this._writePart(
-        id,
-        { ...manifest, metadata: { name: this.name, ...manifest.metadata } },
-        notes,
-      ),
-    );
+    return this._adopt(this._writePart(id, this.completed(manifest), notes));
   }
 
   /**
@@ -231,9 +237,12 @@ export abstract class Resource extends ResourceGroup implements IResource {
     fields: { readonly [field: string]: () => unknown },
     notes?: ObjectNotes,
   ): ApiObject {
-    failOnErrors(this, asProps(checkValues(manifest, this.target), notes?.props));
-    const late = Object.entries(fields).map(([field, produce]) => [field, Lazy.any({ produce })]);
-    return this._write({ ...manifest, ...Object.fromEntries(late) }, notes);
+    const written: { [field: string]: unknown } = this.completed(manifest);
+    this._failOnValues(written as ResourceManifest, notes);
+    for (const [field, produce] of Object.entries(fields)) {
+      written[field] = Lazy.any({ produce });
+    }
+    return this._adopt(this._writeChecked('Resource', written as ResourceManifest, notes));
   }
 
   /** Takes an object that another construct wrote for the object of this construct. @internal */
@@ -241,13 +250,22 @@ export abstract class Resource extends ResourceGroup implements IResource {
     this.written = object;
     return object;
   }
+
+  /** The metadata of the object, of which the construct gives a part. @internal */
+  public _completedMetadata(given: ResourceManifest['metadata']): ResourceManifest['metadata'] {
+    return { name: this.name, ...given };
+  }
+
+  private completed(manifest: ResourceManifest): ResourceManifest {
+    return { ...manifest, metadata: this._completedMetadata(manifest.metadata) };
+  }
 }
 
 /** The base class of the constructs that write an object on a cluster of any kind. @internal */
 export abstract class ClusterResource extends Resource {
   /** @internal */
   public _requireTarget(): ITarget {
-    return anyTargetOf(this, classNameOf(this.constructor));
+    return anyTargetOf(this);
   }
 }
 

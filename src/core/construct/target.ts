@@ -2,6 +2,7 @@ import { Construct, IConstruct } from 'constructs';
 import { attach, attached } from './scope';
 import { RFC1123_LABEL } from '../manifest/names';
 import { fail, Problem } from '../problem/problem';
+import { classNameOf } from '../text/class-name';
 
 /** The product that serves the Kubernetes API of a target. */
 export enum TargetKind {
@@ -111,36 +112,40 @@ const CHART_OF_KIND: Record<TargetKind, string> = {
   [TargetKind.GUEST]: 'GuestChart',
 };
 
-/** The Rancher target of a construct; throws if it has another target or none. */
-export function rancherTargetOf(construct: IConstruct, what: string): IRancherTarget {
+/**
+ * The Rancher target of a construct; throws if it has another target or none.
+ *
+ * @param what needs it; by default the class of the construct
+ */
+export function rancherTargetOf(construct: IConstruct, what?: string): IRancherTarget {
   return requireTarget(construct, TargetKind.RANCHER, what) as IRancherTarget;
 }
 
 /** The Harvester target of a construct; throws if it has another target or none. */
-export function harvesterTargetOf(construct: IConstruct, what: string): IHarvesterTarget {
+export function harvesterTargetOf(construct: IConstruct, what?: string): IHarvesterTarget {
   return requireTarget(construct, TargetKind.HARVESTER, what) as IHarvesterTarget;
 }
 
 /** The guest target of a construct; throws if it has another target or none. */
-export function guestTargetOf(construct: IConstruct, what: string): IGuestTarget {
+export function guestTargetOf(construct: IConstruct, what?: string): IGuestTarget {
   return requireTarget(construct, TargetKind.GUEST, what) as IGuestTarget;
 }
 
 /** The target of a construct that clusters of every kind serve; throws if it has none. */
-export function anyTargetOf(construct: IConstruct, what: string): ITarget {
+export function anyTargetOf(construct: IConstruct, what?: string): ITarget {
   return (
     targetOf(construct) ??
     fail(construct, [
       {
         path: '',
-        message: `${what} must be in a target chart`,
+        message: `${what ?? classNameOf(construct.constructor)} must be in a target chart`,
         fix: `create it in a ${Object.values(CHART_OF_KIND).join(', ')}`,
       },
     ])
   );
 }
 
-function requireTarget(construct: IConstruct, kind: TargetKind, what: string): ITarget {
+function requireTarget(construct: IConstruct, kind: TargetKind, what: string | undefined): ITarget {
   const target = targetOf(construct);
   if (target?.targetKind !== kind) {
     const found = target
@@ -149,7 +154,7 @@ function requireTarget(construct: IConstruct, kind: TargetKind, what: string): I
     fail(construct, [
       {
         path: '',
-        message: `${what} must be in a ${kind} target: this one ${found}`,
+        message: `${what ?? classNameOf(construct.constructor)} must be in a ${kind} target: this one ${found}`,
         fix: `create it in a ${CHART_OF_KIND[kind]}`,
       },
     ]);
