@@ -17,7 +17,7 @@ import { ControlPlaneEndpoint } from '../endpoint/control-plane-endpoint';
 import { checkMachinePools } from '../machine-pool/checks/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
 import { machinePoolsProps } from '../machine-pool/machine-pool-props';
-import { addMachinePools } from '../machine-pool/machine-pool-spec';
+import { addMachinePools, PoolManifests } from '../machine-pool/machine-pool-spec';
 import { checkHostnameLimit } from '../machine-pool/machine-pool.check';
 import { ClusterContext, checkRancherOf } from '../parts/cluster-parts';
 import { IGuestCluster } from '../parts/guest-cluster-ref';
@@ -121,12 +121,13 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
       keepVolumes,
     } = props;
     const machines: FirstMachines = { controlPlane: [], names: [] };
+    const manifests = new PoolManifests();
     super(scope, id, props, {
       harvesterImport: harvester,
       namespace,
       facts: machineFacts(props.pools),
       check: (context) => [
-        ...checkMachinePools(context, props.pools),
+        ...checkMachinePools(context, props.pools, manifests),
         ...checkOwn(scope, props, context),
       ],
       write: (context, parts) => {
@@ -139,7 +140,7 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
           controlPlane,
           names,
           props: fields,
-        } = addMachinePools(context, props.pools, parts.files);
+        } = addMachinePools(context, props.pools, parts.files, manifests);
         parts.before.push(...(login ? [login] : []), ...configs);
         Object.assign(machines, { login, controlPlane, names });
         endpoint?._write(parts);
@@ -182,8 +183,9 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
     requireOpen(this, 'addPool');
     const { pools: added } = this._additions;
     const pools = [...this.pools, ...added.map((each) => each.pool), pool];
+    const manifests = new PoolManifests();
     failOnErrors(this, [
-      ...checkMachinePools(this._context, pools),
+      ...checkMachinePools(this._context, pools, manifests),
       ...this._checkFacts(machineFacts(pools)),
       ...(this.machines.login || pool.credential
         ? []
@@ -199,6 +201,7 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
       this._context,
       [pool],
       this._files,
+      manifests,
     );
     this._additions.addPool({ pool, entries, controlPlane, names });
     for (const config of configs) {

@@ -13,6 +13,7 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/problem/problem';
 import { givenValue } from '../../core/text/plain-text';
+import { byText } from '../../core/text/values';
 import { INTERFACE_MODELS } from '../../harvester/machine/kubevirt.check';
 import { checkBus } from '../../harvester/virtual-machine/virtual-machine.check';
 
@@ -43,6 +44,13 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
     return;
   }
   yield* checkIgnored(config, 'networkInfo', ['networkName', 'networkModel', 'networkType']);
+  yield* checkNetworkInfo(text);
+}
+
+// most machines of a program have the same networks
+const checkNetworkInfo = byText((text): readonly Problem[] => [...problemsOfNetworks(text)]);
+
+function* problemsOfNetworks(text: string): Iterable<Problem> {
   const decoded = unmarshal<{ interfaces?: readonly Item[] }>(text, NETWORK_INFO);
   if ('error' in decoded) {
     yield {
@@ -236,6 +244,13 @@ export function* checkDisks(config: MachineFields): Iterable<Problem> {
     return;
   }
   yield* checkIgnored(config, 'diskInfo', ['imageName', 'diskSize', 'diskBus']);
+  yield* checkDiskInfo(text);
+}
+
+// most machines of a program have the same disks
+const checkDiskInfo = byText((text): readonly Problem[] => [...problemsOfDisks(text)]);
+
+function* problemsOfDisks(text: string): Iterable<Problem> {
   const decoded = unmarshal<{ disks?: readonly Item[] }>(text, DISK_INFO);
   if ('error' in decoded) {
     yield {

@@ -80,6 +80,12 @@ const POOLS = 'spec.rkeConfig.machinePools';
  * program, one for each entry
  */
 export function machinePoolsProps(names: readonly string[]): { readonly [field: string]: string } {
+  return propsOfEntries(JSON.stringify(names));
+}
+
+// the clusters of a program often have pools of the same names
+const propsOfEntries = byText((list) => {
+  const names = JSON.parse(list) as readonly string[];
   return Object.fromEntries([
     ...names.flatMap((name, index) => [
       ...Object.entries(OF_ENTRY).map(([field, prop]) => [
@@ -89,5 +95,5 @@ export function machinePoolsProps(names: readonly string[]): { readonly [field: 
       [`${POOLS}[${index}]`, `pools[${name}]`],
     ]),
     [POOLS, 'pools'],
-  ]);
-}
+  ]) as { readonly [field: string]: string };
+});

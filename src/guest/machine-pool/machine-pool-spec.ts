@@ -7,7 +7,7 @@ import { Ordering, OrderingType } from '../../core/construct/edge';
 import { note } from '../../core/construct/object-notes';
 import { sameValue } from '../../core/manifest/manifest';
 import { failOnErrors, parsed } from '../../core/problem/problem';
-import { defined, filledList, lazily } from '../../core/text/values';
+import { defined, filledList, lazily, remembered } from '../../core/text/values';
 import { LateValue } from '../../core/value/late-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { PoolIdentity } from '../../harvester/affinity/vm-affinity';
@@ -31,16 +31,37 @@ import {
 import { ClusterContext, ClusterFields, NodeFile } from '../parts/cluster-parts';
 import { GuestGate } from '../version/guest-gates.data';
 
+/** What the pools of a cluster become, computed once for its checks and for its objects. */
+export class PoolManifests {
+  private readonly machines = new Map<MachinePool, ClusterFields>();
+  private readonly entries = new Map<MachinePool, ClusterFields>();
+
+  /**
+   * The fields of the HarvesterConfig of a pool, except for the texts that need the files of the
+   * cluster.
+   */
+  public machineOf(context: ClusterContext, pool: MachinePool): ClusterFields {
+    return remembered(this.machines, pool, () => machineOf(context, pool));
+  }
+
+  /** The entry of a pool in `rkeConfig.machinePools`. */
+  public entryOf(context: ClusterContext, pool: MachinePool): ClusterFields {
+    return remembered(this.entries, pool, () => poolEntryOf(context, pool));
+  }
+}
+
 /**
  * Writes the HarvesterConfigs of a cluster's pools below its construct and returns the entries of
  * the pools for the Cluster.
  *
  * @param files that every node of the cluster has
+ * @param manifests that the checks of the pools computed
  */
 export function addMachinePools(
   context: ClusterContext,
   pools: readonly MachinePool[],
   files: readonly NodeFile[],
+  manifests = new PoolManifests(),
 ) {
   const userData = userDataWith(files);
   const machinePools = pools.flatMap((given) =>
@@ -48,10 +69,10 @@ export function addMachinePools(
   );
   return {
     // of `rkeConfig.machinePools`
-    entries: machinePools.map(({ pool }) => poolEntryOf(context, pool)),
+    entries: machinePools.map(({ pool }) => manifests.entryOf(context, pool)),
     // the HarvesterConfigs, which several pools may share
     configs: machinePools.map(({ pool, given }) =>
-      addMachineConfig(context, pool, given, userData),
+      addMachineConfig(context, pool, given, manifests, userData),
     ),
     // the machine sets of the control plane, by the label of their virtual machines
     controlPlane: machinePools
@@ -85,11 +106,7 @@ export function expandedPools(pools: readonly MachinePool[]): readonly MachinePo
   });
 }
 
-/**
- * The fields of the HarvesterConfig of a pool, except for the texts that need the files of the
- * cluster.
- */
-export function machineOf(context: ClusterContext, pool: MachinePool): ClusterFields {
+function machineOf(context: ClusterContext, pool: MachinePool): ClusterFields {
   return machineFields(pool, {
     vmNamespace: context.vmNamespace ?? '',
     cluster: context.name,
@@ -106,6 +123,7 @@ function addMachineConfig(
   context: ClusterContext,
   pool: MachinePool,
   given: MachinePool,
+  manifests: PoolManifests,
   userData: (cloudInit: CloudInit) => string | undefined,
 ): ApiObject {
   const name = configNameOf(context, pool);
@@ -122,7 +140,7 @@ function addMachineConfig(
         })
       : text;
   const { fields, outdated } = parsed(scope, `pools[${pool.name}]`, () =>
-    machineConfigFields(machineOf(context, pool), pool, userData, encode),
+    machineConfigFields(manifests.machineOf(context, pool), pool, userData, encode),
   );
   const maps = defined({
     labels: filled(pool.machineConfigLabels),
@@ -200,15 +218,13 @@ export function machineFields(pool: MachinePool, identity: PoolIdentity): Cluste
  * The fields of a machine with one disk and one NIC.
  * @see harvester/docker-machine-driver-harvester:harvester/flags.go SetConfigFromFlags
  */
-function singleFields({ adopted, disks, ...pool }: MachinePool): ClusterFields | undefined {
-  const [nic, ...nics] = givenNics({ ...pool, disks }) ?? [];
-  if (
-    !adopted?.singleFields ||
-    disks.length !== 1 ||
-    nics.length > 0 ||
-    !nic ||
-    nic._options.macAddress !== undefined
-  ) {
+function singleFields(pool: MachinePool): ClusterFields | undefined {
+  const { adopted, disks } = pool;
+  if (!adopted?.singleFields || disks.length !== 1) {
+    return undefined;
+  }
+  const [nic, ...nics] = givenNics(pool) ?? [];
+  if (nics.length > 0 || !nic || nic._options.macAddress !== undefined) {
     return undefined;
   }
   const [{ _claim: { image, size } = {}, _bus: diskBus, _options: disk, _cdRom: isCdRom }] = disks;
@@ -350,8 +366,7 @@ export function durationText(seconds: number): string {
   return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`;
 }
 
-/** The entry of a pool in `rkeConfig.machinePools`. */
-export function poolEntryOf(context: ClusterContext, pool: MachinePool): ClusterFields {
+function poolEntryOf(context: ClusterContext, pool: MachinePool): ClusterFields {
   const { roles, autoscaling, rollingUpdate } = pool;
   const health = FeatureGates.of(GuestGate.MACHINE_POOL_HEALTH).supports(context.rancherVersion);
   const autoscalingFields =

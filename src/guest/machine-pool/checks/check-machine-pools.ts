@@ -19,10 +19,10 @@ import {
   checkMachineSwitches,
 } from '../../machine-config/machine-config.check';
 import { checkDisks, checkInterfaces, checkVgpus } from '../../machine-config/machine-json.check';
-import { ClusterContext } from '../../parts/cluster-parts';
+import { ClusterContext, ClusterFields } from '../../parts/cluster-parts';
 import { MachinePool } from '../machine-pool';
 import { POOL_PROPS } from '../machine-pool-props';
-import { poolEntryOf, expandedPools, machineOf } from '../machine-pool-spec';
+import { expandedPools, PoolManifests } from '../machine-pool-spec';
 import { checkAllRoles, checkMachineNames, checkPoolRoles } from '../machine-pool.check';
 import { checkMachineTexts } from '../machine-texts';
 
@@ -41,10 +41,12 @@ const STRICT = ['name', 'quantity'];
  * their props show.
  *
  * @param context undefined where it is not known where the machines run
+ * @param manifests for the objects of the pools, which need the same ones
  */
 export function checkMachinePools(
   context: ClusterContext | undefined,
   pools: readonly MachinePool[],
+  manifests = new PoolManifests(),
 ): Problem[] {
   if (pools.length === 0) {
     return [
@@ -74,7 +76,9 @@ export function checkMachinePools(
     })),
     ...(context
       ? machinePools.flatMap((pool) =>
-          parsed(context.scope, `pools[${pool.name}]`, () => checkMachinePool(context, pool)),
+          parsed(context.scope, `pools[${pool.name}]`, () =>
+            checkMachinePool(context, pool, manifests),
+          ),
         )
       : []),
   ];
@@ -89,17 +93,24 @@ export function checkEveryRole(pools: readonly MachinePool[]): readonly Problem[
 }
 
 /** Checks one pool. */
-function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[] {
+function checkMachinePool(
+  context: ClusterContext,
+  pool: MachinePool,
+  manifests: PoolManifests,
+): readonly Problem[] {
   const ofProps = checkPoolProps(context, pool);
+  const machine = manifests.machineOf(context, pool);
   // a finding about a prop needs no second finding about its field
-  const ofManifests = checkPoolManifests(context, pool).filter(
+  const ofManifests = checkPoolManifests(context, pool, machine).filter(
     ({ path }) => !ofProps.some((known) => isAbout(known, path)),
   );
-  const ofContext = [
-    ...checkVersions(context, poolEntryOf(context, pool), machineOf(context, pool)),
+  const problems = [
+    ...ofProps,
+    ...ofManifests,
+    ...checkVersions(context, manifests.entryOf(context, pool), machine),
     ...checkPoolAffinity(context, pool),
   ];
-  return [...ofProps, ...ofManifests, ...ofContext].map((problem) => ({
+  return problems.map((problem) => ({
     ...problem,
     path: `pools[${pool.name}].${problem.path}`,
   }));
@@ -110,19 +121,18 @@ function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[]
  * clusters, and values that no machine can use.
  */
 function checkPoolProps(context: ClusterContext, pool: MachinePool): readonly Problem[] {
-  return [
-    ...checkMachineProps(pool),
-    ...checkUnsupported(pool),
-    ...checkOwners(context, pool),
-    ...checkSizes(pool),
-    ...checkDiskProps(pool),
-    ...checkPoolNics(pool),
-    ...checkMachineValues(pool),
-    ...checkLogin(pool),
-    ...checkHealth(pool),
-    ...checkNodes(pool),
-    ...checkMachineTexts(pool),
-  ];
+  return checkMachineProps(pool).concat(
+    checkUnsupported(pool),
+    checkOwners(context, pool),
+    checkSizes(pool),
+    checkDiskProps(pool),
+    checkPoolNics(pool),
+    checkMachineValues(pool),
+    checkLogin(pool),
+    checkHealth(pool),
+    checkNodes(pool),
+    checkMachineTexts(pool),
+  );
 }
 
 /** The checks of a HarvesterConfig that do not need its user data. */
@@ -135,8 +145,11 @@ const MACHINE_CHECKS = [
 ];
 
 /** Checks the entry of a pool in its Cluster, and its HarvesterConfig, in the words of the props. */
-function checkPoolManifests(context: ClusterContext, pool: MachinePool): readonly Problem[] {
-  const machine = machineOf(context, pool);
+function checkPoolManifests(
+  context: ClusterContext,
+  pool: MachinePool,
+  machine: ClusterFields,
+): readonly Problem[] {
   const ofNics = (problem: Problem): Problem =>
     pool.nics ? { ...problem, path: problem.path.replace(/^networks/, 'nics') } : problem;
   const problems = [
