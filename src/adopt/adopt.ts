@@ -408,7 +408,8 @@ class Adoption {
     attempt.refusals = [...refusals, failed];
   }
 
-  private factsOf({ manifest: { apiVersion, kind } }: FoundObject): FieldFacts {
+  private factsOf({ manifest }: FoundObject): FieldFacts {
+    const { apiVersion, kind } = manifest;
     return this.facts.get(kindKey(groupOf(apiVersion), kind)) ?? NO_FACTS;
   }
 

@@ -120,10 +120,8 @@ class Deliverer {
     readonly target: string;
     readonly construct: string;
   }[] {
-    const {
-      assembly: { objects },
-      manifests,
-    } = this.output;
+    const { manifests } = this.output;
+    const { objects } = this.output.assembly;
     return objects.map(({ id, target, construct }) => ({
       target,
       construct,
@@ -154,11 +152,8 @@ class Deliverer {
   private *fileNames(
     manifests: ReadonlyMap<string, Manifest>,
   ): Iterable<readonly [id: string, name: string]> {
-    const {
-      assembly: { edges },
-      layout,
-      hiding,
-    } = this.output;
+    const { layout, hiding } = this.output;
+    const { edges } = this.output.assembly;
     const after = inverted(edges.map(({ from, to }) => [to, from] as const));
     const names = new FileNames(layout);
     for (const stage of this.stages.filter(({ isLate }) => !isLate)) {

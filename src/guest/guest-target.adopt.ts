@@ -65,13 +65,9 @@ export function harvesterOfCluster(
   cluster: FoundObject,
   around: Surroundings,
 ): HarvesterOfGuest | undefined {
-  const {
-    target: rancher,
-    manifest: {
-      metadata: { name, namespace },
-      spec,
-    },
-  } = cluster;
+  const { target: rancher } = cluster;
+  const { spec } = cluster.manifest;
+  const { name, namespace } = cluster.manifest.metadata;
   const pools = (itemsOf(valueAt(spec, 'rkeConfig', 'machinePools')) ?? []).map(fieldsOf);
   const configs = pools.flatMap(({ machineConfigRef }) => {
     const { kind, name: config } = fieldsOf(machineConfigRef);
@@ -100,8 +96,8 @@ export function harvesterOfCluster(
             ),
         );
   const account = onlyItem(accounts)?.name;
-  const configIds = configs.flatMap(({ manifest: { clusterId } }) =>
-    isClusterId(clusterId) ? [clusterId] : [],
+  const configIds = configs.flatMap(({ manifest }) =>
+    isClusterId(manifest.clusterId) ? [manifest.clusterId] : [],
   );
   const clusterId = ids[0] ?? configIds[0];
   const vmNamespace = configs[0]?.manifest.vmNamespace;
@@ -133,7 +129,7 @@ export function harvesterOfCluster(
   }
   const own =
     ownId ??
-    imports.find(({ manifest: { metadata } }) => metadata.name === found.name) ??
+    imports.find(({ manifest }) => manifest.metadata.name === found.name) ??
     onlyItem(imports);
   const id = clusterId ?? (own && managementClusterIdOf(own.manifest));
   const harvesterImport =

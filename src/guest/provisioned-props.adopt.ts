@@ -25,9 +25,7 @@ import { GLOBAL_DATA, S3_CREDENTIAL } from '../rancher/credential/secret.kind';
  */
 export function provisionedProps(object: FoundObject, around: Surroundings): DraftProps {
   const { manifest: cluster, target: rancher } = object;
-  const {
-    metadata: { namespace },
-  } = cluster;
+  const { namespace } = cluster.metadata;
   const spec = fieldsOf(cluster.spec);
   const config = fieldsOf(spec.rkeConfig);
   const common = clusterProps(object, around);

@@ -27,15 +27,9 @@ function ofCluster(object: FoundObject, around: Surroundings): string | undefine
     : undefined;
 }
 
-function isOfCluster(
-  {
-    target,
-    manifest: {
-      metadata: { name },
-    },
-  }: FoundObject,
-  around: Surroundings,
-): boolean {
+function isOfCluster(namespace: FoundObject, around: Surroundings): boolean {
+  const { target } = namespace;
+  const { name } = namespace.manifest.metadata;
   return (
     around.find({ target, group: GROUPS.MANAGEMENT, kind: 'Cluster', name }) !== undefined ||
     around

@@ -97,7 +97,7 @@ export const RANCHER_DESCRIPTIONS: readonly KindDescription[] = [
     // @see rancher/webhook:pkg/resources/management.cattle.io/v3/clusterproxyconfig/validator.go
     unique: {
       what: 'cluster',
-      shared: sharedValues(({ metadata: { namespace } }) => uniqueText(namespace)),
+      shared: sharedValues(({ metadata }) => uniqueText(metadata.namespace)),
       fix: 'delete the other one of the cluster first',
     },
   },

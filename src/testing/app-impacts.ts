@@ -58,10 +58,10 @@ function written(app: HarvesterApp): string {
  * encrypted values of other objects are unknown. Throws if their names are encrypted, too.
  */
 function withoutKeys(input: Input, now: Input): Input {
-  const isSecret = ({ manifest: { kind, apiVersion } }: JudgedObject): boolean =>
-    kind === 'Secret' && apiVersion === 'v1';
-  const label = ({ target, manifest: { metadata } }: JudgedObject): string =>
-    `${target.name} ${metadata.namespace} ${metadata.name}`;
+  const isSecret = ({ manifest }: JudgedObject): boolean =>
+    manifest.kind === 'Secret' && manifest.apiVersion === 'v1';
+  const label = ({ target, manifest }: JudgedObject): string =>
+    `${target.name} ${manifest.metadata.namespace} ${manifest.metadata.name}`;
   const hidden = new Set(input.encrypted.filter(isSecret).map(label));
   return readable({
     ...input,

@@ -90,10 +90,8 @@ type Path = readonly (string | number)[];
 
 /** What statements of one loop have in common: all but their texts and numbers. */
 function formOf(statement: Statement): string {
-  const {
-    draft: { type, method },
-    scope,
-  } = statement;
+  const { scope } = statement;
+  const { type, method } = statement.draft;
   const leaves = leavesOf(argsOf(statement)).map(([path, value]) => [
     path,
     value instanceof Expression ? text(value) : typeof value,

@@ -70,7 +70,8 @@ export function programFiles(
 }
 
 /** The targets of the charts that added statements are in: the parameters of their function. */
-export function addedTo({ statements, evaluated: { order } }: Adopted): readonly string[] {
+export function addedTo({ statements, evaluated }: Adopted): readonly string[] {
+  const { order } = evaluated;
   return chartsIn(order, statements).map((chart) => statements.of(chart).id);
 }
 
@@ -81,8 +82,9 @@ export function addedTo({ statements, evaluated: { order } }: Adopted): readonly
 export function addedModule(
   path: string,
   name: string,
-  { statements, evaluated: { order } }: Adopted,
+  { statements, evaluated }: Adopted,
 ): string {
+  const { order } = evaluated;
   const printer = new ModulePrinter(statements, [{ path, drafts: order }], 2);
   return printer.printFunction({ path, drafts: order }, name, chartsIn(order, statements), COMMENT);
 }

@@ -89,7 +89,8 @@ function whatOf(
 }
 
 /** The names by which delivered objects may refer to an object of an engine. */
-function namesOf({ kind, metadata: { namespace, name } }: Manifest): readonly string[] {
+function namesOf({ kind, metadata }: Manifest): readonly string[] {
+  const { namespace, name } = metadata;
   return kind === 'Application'
     ? [`${kind} ${name}`, `${kind} ${namespace}_${name}`]
     : [`${kind} ${namespace}/${name}`];

@@ -96,10 +96,8 @@ function isOfHarvester({ manifest }: FoundObject): boolean {
 const FLEET = 'fleet.cattle.io';
 
 function isOfRancher({ manifest }: FoundObject): boolean {
-  const {
-    kind,
-    metadata: { name, namespace },
-  } = manifest;
+  const { kind } = manifest;
+  const { name, namespace } = manifest.metadata;
   const targets = kindOf(manifest)?.targets;
   // what Rancher delivers to its clusters; a Harvester has fleet-local only
   if (groupOf(manifest.apiVersion) === FLEET && namespace === FLEET_DEFAULT) {

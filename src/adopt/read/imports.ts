@@ -30,9 +30,12 @@ export function importNames(clusters: readonly FoundCluster[]): readonly ImportN
   return [
     ...imported.map((each) => ({ name: each.metadata.name, id: managementClusterIdOf(each) })),
     ...imported.flatMap((each) => idsOf(managementClusterIdOf(each))),
-    ...shown.flatMap(({ spec, metadata: { name: id } }) => [
-      ...idsOf(filledText(valueAt(spec, 'displayName'))).map(({ name }) => ({ name, id })),
-      { name: id, id },
+    ...shown.flatMap(({ spec, metadata }) => [
+      ...idsOf(filledText(valueAt(spec, 'displayName'))).map(({ name }) => ({
+        name,
+        id: metadata.name,
+      })),
+      { name: metadata.name, id: metadata.name },
     ]),
   ];
 }

@@ -44,11 +44,8 @@ export function outputOf(folder: string): FolderOutput {
   if (!target) {
     return none;
   }
-  const {
-    kind,
-    version,
-    properties: { serverUrl, vip },
-  } = target;
+  const { kind, version } = target;
+  const { serverUrl, vip } = target.properties;
   const waiting = assembly.objects
     .flatMap(({ target: of, template }) =>
       of === target.name && template !== undefined ? [template] : [],

@@ -59,8 +59,8 @@ export const HARVESTER_RULES: readonly OwnRule[] = [
       '/ConfigMap',
       '/Secret',
     ],
-    when: ({ metadata: { name, namespace } }) =>
-      namespace === HARVESTER_PUBLIC && BUILT_IN_TEMPLATE.test(name),
+    when: ({ metadata }) =>
+      metadata.namespace === HARVESTER_PUBLIC && BUILT_IN_TEMPLATE.test(metadata.name),
     says: BUILT_IN,
   },
   {
@@ -72,7 +72,7 @@ export const HARVESTER_RULES: readonly OwnRule[] = [
   {
     on: ON_HARVESTER,
     kinds: ['storage.k8s.io/StorageClass'],
-    when: ({ metadata: { name } }) => BUILT_IN_STORAGE_CLASSES.includes(name),
+    when: ({ metadata }) => BUILT_IN_STORAGE_CLASSES.includes(metadata.name),
     says: BUILT_IN,
   },
   {
@@ -84,7 +84,7 @@ export const HARVESTER_RULES: readonly OwnRule[] = [
   {
     on: ON_HARVESTER,
     kinds: [`${GROUP_SNAPSHOT}/VolumeSnapshotClass`],
-    when: ({ metadata: { name } }) => /^longhorn(-snapshot)?$/.test(name),
+    when: ({ metadata }) => /^longhorn(-snapshot)?$/.test(metadata.name),
     says: BUILT_IN,
   },
   {
@@ -106,7 +106,7 @@ export const HARVESTER_RULES: readonly OwnRule[] = [
   {
     on: ON_HARVESTER,
     kinds: ['/PersistentVolumeClaim'],
-    when: ({ metadata: { name } }) => GUEST_CLAIM.test(name),
+    when: ({ metadata }) => GUEST_CLAIM.test(metadata.name),
     says: 'is a volume of a guest cluster',
   },
   {
@@ -161,9 +161,7 @@ export const HARVESTER_RULES: readonly OwnRule[] = [
  * disabled.
  */
 function isAddonAsShipped(addon: Manifest): boolean {
-  const {
-    metadata: { name, namespace },
-  } = addon;
+  const { name, namespace } = addon.metadata;
   return bundledAddon(name, namespace) !== undefined && valueAt(addon, 'spec', 'enabled') !== true;
 }
 
@@ -192,7 +190,8 @@ function isOfMachine(secret: Manifest, around: Around): boolean {
  *
  * @see harvester/harvester:pkg/api/kubeconfig/generate_handler.go createRoleBindingIfNotExists
  */
-function isOfCloudProvider({ metadata: { name, namespace } }: Manifest, around: Around): boolean {
+function isOfCloudProvider({ metadata }: Manifest, around: Around): boolean {
+  const { name, namespace } = metadata;
   const isOwner = (binding: Manifest): boolean =>
     ownersOf(binding).some((owner) => owner.kind === 'ServiceAccount' && owner.name === name);
   return around

@@ -80,17 +80,17 @@ export const OWN_KUBERNETES_RULES: readonly OwnRule[] = [
   },
   {
     kinds: ['/ConfigMap'],
-    when: ({ metadata: { name } }) => name === 'kube-root-ca.crt',
+    when: ({ metadata }) => metadata.name === 'kube-root-ca.crt',
     says: 'Kubernetes creates it in every namespace',
   },
   {
     kinds: ['/ServiceAccount'],
-    when: ({ metadata: { name } }) => name === 'default',
+    when: ({ metadata }) => metadata.name === 'default',
     says: 'Kubernetes creates it in every namespace',
   },
   {
     kinds: ['/Service'],
-    when: ({ metadata: { name, namespace } }) => name === 'kubernetes' && namespace === 'default',
+    when: ({ metadata }) => metadata.name === 'kubernetes' && metadata.namespace === 'default',
     says: 'is the API server itself',
   },
   {
@@ -100,8 +100,8 @@ export const OWN_KUBERNETES_RULES: readonly OwnRule[] = [
   },
   {
     kinds: ['/Secret'],
-    when: ({ type, metadata: { name } }) =>
-      type === 'kubernetes.io/service-account-token' && GENERATED_TOKEN.test(name),
+    when: ({ type, metadata }) =>
+      type === 'kubernetes.io/service-account-token' && GENERATED_TOKEN.test(metadata.name),
     says: 'is a token that Kubernetes creates for a ServiceAccount',
   },
   {
@@ -113,7 +113,7 @@ export const OWN_KUBERNETES_RULES: readonly OwnRule[] = [
   { kinds: RBAC_KINDS, when: isOfRancherRoles, says: MADE_FROM_ROLES },
   {
     kinds: CLUSTER_RBAC,
-    when: ({ metadata: { name } }) => PRODUCT_ROLE.test(name),
+    when: ({ metadata }) => PRODUCT_ROLE.test(metadata.name),
     says: 'comes with a part of the platform',
   },
   { kinds: CLUSTER_RBAC, when: isForSystem, says: 'gives its role to accounts of the system' },
@@ -138,7 +138,7 @@ export const OWN_KUBERNETES_RULES: readonly OwnRule[] = [
   { kinds: ['storage.k8s.io/CSIDriver'], says: 'comes with the driver' },
   {
     kinds: ['scheduling.k8s.io/PriorityClass'],
-    when: ({ metadata: { name } }) => /^(system|longhorn)-/.test(name),
+    when: ({ metadata }) => /^(system|longhorn)-/.test(metadata.name),
     says: 'is built into Kubernetes',
   },
   { kinds: ['/PersistentVolumeClaim'], when: isOfStatefulSet, says: 'its StatefulSet creates it' },
@@ -184,7 +184,8 @@ function isOfSystem(namespace: string): boolean {
 }
 
 /** A claim has the name `<template>-<StatefulSet>-<number>`. */
-function isOfStatefulSet({ metadata: { name, namespace } }: Manifest, around: Around): boolean {
+function isOfStatefulSet(claim: Manifest, around: Around): boolean {
+  const { name, namespace } = claim.metadata;
   return around.ofKind('apps/StatefulSet').some(({ metadata, spec }) => {
     return (
       metadata.namespace === namespace &&

@@ -138,7 +138,8 @@ const WRITTEN_BY_RANCHER: ReadonlySet<string> = new Set([
  */
 const DEFAULT_OPERATORS = { name: 'kev2-operators', active: ['aks', 'eks', 'gke'] } as const;
 
-function hasDefaultOperators({ metadata: { name }, value }: Manifest): boolean {
+function hasDefaultOperators({ metadata, value }: Manifest): boolean {
+  const { name } = metadata;
   if (name !== DEFAULT_OPERATORS.name) {
     return false;
   }
@@ -157,13 +158,13 @@ const SETTING_RULES: readonly OwnRule[] = [
   },
   {
     kinds: RANCHER_SETTING,
-    when: ({ metadata: { name } }) =>
-      WRITTEN_BY_RANCHER.has(name) || KNOWN_SETTINGS.get(name)?.readOnly === true,
+    when: ({ metadata }) =>
+      WRITTEN_BY_RANCHER.has(metadata.name) || KNOWN_SETTINGS.get(metadata.name)?.readOnly === true,
     says: 'is written by Rancher',
   },
   {
     kinds: HARVESTER_SETTING,
-    when: ({ metadata: { name } }) => HARVESTER_SETTINGS.get(name)?.readOnly === true,
+    when: ({ metadata }) => HARVESTER_SETTINGS.get(metadata.name)?.readOnly === true,
     says: 'is written by Harvester',
   },
   // @see rancher/rancher:pkg/settings/provider.go: the value of the environment wins

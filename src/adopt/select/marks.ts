@@ -140,7 +140,8 @@ export function isFromFile(manifest: Manifest): boolean {
 }
 
 /** The field managers of programs of this library and of GitOps engines that applied an object. */
-export function appliersOf({ metadata: { managedFields } }: Manifest): readonly string[] {
+export function appliersOf({ metadata }: Manifest): readonly string[] {
+  const { managedFields } = metadata;
   return itemsAt(managedFields).flatMap((entry) =>
     isRecord(entry) &&
     entry.operation === 'Apply' &&
@@ -200,10 +201,11 @@ function madeFrom(annotations: { readonly [key: string]: unknown }): string {
 }
 
 function systemReason(
-  { metadata: { name, namespace }, kind }: Manifest,
+  { metadata, kind }: Manifest,
   key: string,
   target: TargetKind,
 ): string | undefined {
+  const { name, namespace } = metadata;
   if (kind === 'Namespace' && key === '/Namespace') {
     return isSystemNamespace({ metadata: { name } }) ? 'is a namespace of the system' : undefined;
   }

@@ -48,9 +48,7 @@ export class Around {
     () =>
       new Map(
         this.cluster.objects.map(({ manifest }) => {
-          const {
-            metadata: { namespace, name },
-          } = manifest;
+          const { namespace, name } = manifest.metadata;
           return [idOf('', groupOf(manifest.apiVersion), manifest.kind, namespace, name), manifest];
         }),
       ),
@@ -66,7 +64,7 @@ export class Around {
   private readonly clusters = lazily(
     () =>
       new Set([
-        ...this.ofKind(`${GROUPS.MANAGEMENT}/Cluster`).map(({ metadata: { name } }) => name),
+        ...this.ofKind(`${GROUPS.MANAGEMENT}/Cluster`).map(({ metadata }) => metadata.name),
         ...this.ofKind(`${GROUPS.PROVISIONING}/Cluster`).map((cluster) =>
           String(valueAt(cluster, 'status', 'clusterName') ?? ''),
         ),
@@ -84,7 +82,8 @@ export class Around {
   }
 
   /** Whether a virtual machine creates a claim by its templates. */
-  public isOfMachine({ metadata: { namespace, name } }: Manifest): boolean {
+  public isOfMachine({ metadata }: Manifest): boolean {
+    const { namespace, name } = metadata;
     return this.claims().has(`${namespace}/${name}`);
   }
 
@@ -95,7 +94,8 @@ export class Around {
 }
 
 /** The names of the claims that a virtual machine creates. */
-function claimsOf({ metadata: { annotations } }: Manifest): string[] {
+function claimsOf({ metadata }: Manifest): string[] {
+  const { annotations } = metadata;
   return itemsAt(jsonOf(annotations?.[ANNOTATION_VOLUME_CLAIMS])).flatMap((template) => {
     const name = valueAt(template, 'metadata', 'name');
     return typeof name === 'string' ? [name] : [];
@@ -131,8 +131,9 @@ export function hasLabelOf(manifest: Manifest, prefixes: readonly string[]): boo
 
 /** The owners of an object. */
 export function ownersOf({
-  metadata: { ownerReferences },
+  metadata,
 }: Manifest): readonly { readonly kind: string; readonly name: string }[] {
+  const { ownerReferences } = metadata;
   return itemsAt(ownerReferences)
     .filter(isRecord)
     .map(({ kind, name }) => ({ kind: String(kind), name: String(name) }));

@@ -97,7 +97,7 @@ export const RANCHER_RULES: readonly OwnRule[] = [
   },
   {
     kinds: management('ClusterRegistrationToken'),
-    when: ({ metadata: { name } }) => name === DEFAULT_TOKEN || name === SYSTEM_TOKEN,
+    when: ({ metadata }) => metadata.name === DEFAULT_TOKEN || metadata.name === SYSTEM_TOKEN,
     says: FOR_EACH_CLUSTER,
   },
   {
@@ -122,26 +122,30 @@ export const RANCHER_RULES: readonly OwnRule[] = [
   },
   {
     kinds: management('ProxyEndpoint'),
-    when: ({ metadata: { name } }) => BUILT_IN_PROXY_ENDPOINT.test(name),
+    when: ({ metadata }) => BUILT_IN_PROXY_ENDPOINT.test(metadata.name),
     says: BUILT_IN,
   },
   {
     on: ON_RANCHER,
     kinds: ['/ConfigMap'],
-    when: ({ metadata: { name, namespace = '' } }, around) =>
-      name === PROVISIONING_LOG && isOfCluster(namespace, around),
+    when: ({ metadata }, around) => {
+      const { name, namespace = '' } = metadata;
+      return name === PROVISIONING_LOG && isOfCluster(namespace, around);
+    },
     says: 'is the log of a cluster that Rancher creates',
   },
   {
     on: ON_RANCHER,
     kinds: ['rbac.authorization.k8s.io/Role'],
-    when: ({ metadata: { name, namespace = '' } }, around) =>
-      name === TOKEN_READER && isOfCluster(namespace, around),
+    when: ({ metadata }, around) => {
+      const { name, namespace = '' } = metadata;
+      return name === TOKEN_READER && isOfCluster(namespace, around);
+    },
     says: FOR_EACH_CLUSTER,
   },
   {
     kinds: management('AuthConfig'),
-    when: ({ metadata: { name } }) => name === 'local',
+    when: ({ metadata }) => metadata.name === 'local',
     says: 'is the login of local users',
   },
   {
@@ -197,7 +201,7 @@ export const RANCHER_RULES: readonly OwnRule[] = [
   },
   {
     kinds: management('ManagedChart'),
-    when: ({ metadata: { namespace } }) => namespace === FLEET_LOCAL,
+    when: ({ metadata }) => metadata.namespace === FLEET_LOCAL,
     says: 'installs a part of Rancher or Harvester',
   },
   { kinds: ['catalog.cattle.io/App'], says: 'shows the state of a Helm release' },
@@ -215,7 +219,7 @@ export const RANCHER_RULES: readonly OwnRule[] = [
   {
     on: ON_RANCHER,
     kinds: ['/Secret'],
-    when: ({ metadata: { namespace } }) => namespace === PASSWORD_NAMESPACE,
+    when: ({ metadata }) => metadata.namespace === PASSWORD_NAMESPACE,
     says: 'is the password of a User, of which Rancher keeps a hash',
   },
   { on: ON_RANCHER, kinds: ['/Secret'], when: isRancherSecret, says: 'is written by Rancher' },
@@ -233,7 +237,7 @@ export const RANCHER_RULES: readonly OwnRule[] = [
   // @see rancher/rancher:pkg/controllers/managementuser/networkpolicy
   {
     kinds: ['networking.k8s.io/NetworkPolicy'],
-    when: ({ metadata: { name } }) => name === 'np-default' || name === 'hn-nodes',
+    when: ({ metadata }) => metadata.name === 'np-default' || metadata.name === 'hn-nodes',
     says: 'Rancher creates it to isolate projects',
   },
 ];
@@ -313,9 +317,7 @@ function isDefaultRole(binding: Manifest, around: Around): boolean {
 }
 
 function isMadeBundle(bundle: Manifest): boolean {
-  const {
-    metadata: { name, namespace },
-  } = bundle;
+  const { name, namespace } = bundle.metadata;
   return (
     namespace === FLEET_LOCAL ||
     hasLabelOf(bundle, ['fleet.cattle.io/']) ||
@@ -356,15 +358,14 @@ function isMadeNamespace(namespace: Manifest, around: Around): boolean {
 }
 
 /** Whether it is known who wrote an object. */
-function hasManagers({ metadata: { managedFields } }: Manifest): boolean {
+function hasManagers({ metadata }: Manifest): boolean {
+  const { managedFields } = metadata;
   return itemsAt(managedFields).length > 0;
 }
 
 function isRancherSecret(secret: Manifest, around: Around): boolean {
-  const {
-    metadata: { name, namespace = '' },
-    data,
-  } = secret;
+  const { data } = secret;
+  const { name, namespace = '' } = secret.metadata;
   if (namespace === GLOBAL_DATA) {
     return (
       !(CREDENTIAL_DRIVER in annotationsOf(secret)) &&

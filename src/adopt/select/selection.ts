@@ -146,11 +146,8 @@ export class ObjectSelection {
 }
 
 /** The namespace that an object is in; that of a Namespace is itself. */
-export function namespaceOfObject({
-  apiVersion,
-  kind,
-  metadata: { name, namespace },
-}: Manifest): string | undefined {
+export function namespaceOfObject({ apiVersion, kind, metadata }: Manifest): string | undefined {
+  const { name, namespace } = metadata;
   return kind === 'Namespace' && groupOf(apiVersion) === '' ? name : namespace;
 }
 
@@ -172,7 +169,8 @@ function isProject({ apiVersion, kind }: Manifest): boolean {
   return kind === 'Project' && groupOf(apiVersion) === GROUPS.MANAGEMENT;
 }
 
-function idOfProject({ metadata: { name, namespace = '' } }: Manifest): string {
+function idOfProject({ metadata }: Manifest): string {
+  const { name, namespace = '' } = metadata;
   return projectIdOf(namespace, name);
 }
 

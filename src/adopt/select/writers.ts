@@ -24,7 +24,8 @@ interface Writers {
  * Who wrote an object apart from its status; no one where field managers are not shown, as `kubectl
  * get` does.
  */
-function writersOf({ metadata: { managedFields } }: Manifest): Writers {
+function writersOf({ metadata }: Manifest): Writers {
+  const { managedFields } = metadata;
   const managers = new Set(
     itemsAt(managedFields).flatMap((entry) =>
       isRecord(entry) && typeof entry.manager === 'string' && !entry.subresource

@@ -99,13 +99,10 @@ async function listedOn(
   target: AssemblyTarget,
   signal?: AbortSignal,
 ): Promise<readonly Listed[]> {
-  const apps = objects.flatMap(
-    ({
-      manifest: {
-        kind,
-        metadata: { namespace, name },
-      },
-    }) => (kind === 'ConfigMap' && namespace === OWN_NAMESPACE ? (appOfParent(name) ?? []) : []),
+  const apps = objects.flatMap(({ manifest }) =>
+    manifest.kind === 'ConfigMap' && manifest.metadata.namespace === OWN_NAMESPACE
+      ? (appOfParent(manifest.metadata.name) ?? [])
+      : [],
   );
   const lists = await Promise.all(
     apps.map(async (app): Promise<Listed[]> => {
@@ -161,10 +158,8 @@ export function declaredByProgram(
 }
 
 /** The ID of a listed object on all targets. */
-export function idOfListed({
-  target,
-  entry: { apiVersion, kind, namespace, name },
-}: Listed): string {
+export function idOfListed({ target, entry }: Listed): string {
+  const { apiVersion, kind, namespace, name } = entry;
   return idOf(target, groupOf(apiVersion), kind, namespace, name);
 }
 

@@ -496,14 +496,9 @@ export function namespaceProp(
 }
 
 /** The name of an object. */
-export function nameOf({
-  target,
-  manifest: {
-    apiVersion,
-    kind,
-    metadata: { namespace, name },
-  },
-}: FoundObject): ObjectName {
+export function nameOf({ target, manifest }: FoundObject): ObjectName {
+  const { apiVersion, kind } = manifest;
+  const { namespace, name } = manifest.metadata;
   return { target, group: groupOf(apiVersion), kind, namespace, name };
 }
 

@@ -48,8 +48,8 @@ function sortGroup<T>(
   const byId = new Map(group.map((entry) => [entry.id, entry]));
   const [{ manifest: first }] = group;
   const isMixed = group.some(
-    ({ manifest: { apiVersion, kind } }) =>
-      kind !== first.kind || groupOf(apiVersion) !== groupOf(first.apiVersion),
+    ({ manifest }) =>
+      manifest.kind !== first.kind || groupOf(manifest.apiVersion) !== groupOf(first.apiVersion),
   );
   // a walk through content takes time, and most ranks are of one kind that refers to others only
   const refers = (manifest: Manifest): boolean =>

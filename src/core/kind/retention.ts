@@ -79,7 +79,8 @@ export function withoutNewMarks(manifest: Manifest, live: Manifest): Manifest {
   };
 }
 
-function argoOptions({ metadata: { annotations = {} } }: Manifest): string {
+function argoOptions({ metadata }: Manifest): string {
+  const { annotations = {} } = metadata;
   const others = optionsOf(annotations[ARGO]).filter(
     (option) => !ARGO_OPTIONS.some(([name]) => option.startsWith(`${name}=`)),
   );

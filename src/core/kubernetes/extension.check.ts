@@ -155,7 +155,8 @@ export const ADMISSION_POLICY_BINDING = structOf({
 });
 
 /** @see kubernetes/kube-aggregator:pkg/apis/apiregistration/validation/validation.go ValidateAPIService (v0.34.4) */
-export function checkApiService({ metadata: { name }, spec }: Manifest): readonly Problem[] {
+export function checkApiService({ metadata, spec }: Manifest): readonly Problem[] {
+  const { name } = metadata;
   const [group, version] = [valueAt(spec, 'group'), valueAt(spec, 'version')];
   const wanted = `${plainText(version ?? '')}.${plainText(group ?? '')}`;
   const service = valueAt(spec, 'service');
@@ -239,7 +240,8 @@ const VERSION = structOf({
 });
 
 /** @see kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go ValidateCustomResourceDefinition (v0.34.4) */
-export function checkDefinition({ metadata: { name }, spec }: Manifest): readonly Problem[] {
+export function checkDefinition({ metadata, spec }: Manifest): readonly Problem[] {
+  const { name } = metadata;
   const [group, plural] = [valueAt(spec, 'group'), valueAt(spec, 'names', 'plural')];
   const wanted = `${plainText(plural)}.${plainText(group)}`;
   const versions = itemsAt(spec, 'versions').filter(isRecord);

@@ -84,7 +84,7 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
       keeps:
         'its creator may hold tokens of it, which get the permissions that the program gives it',
       // Kubernetes creates it in every namespace
-      when: ({ metadata: { name } }) => name !== 'default',
+      when: ({ metadata }) => metadata.name !== 'default',
     },
   }),
   core('Service', 60, {

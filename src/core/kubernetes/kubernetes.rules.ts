@@ -405,7 +405,8 @@ const VERSION = { what: 'version', example: '1.34.4', distributions: true };
 const DIGIT_FIRST = parseSemver('1.36.0', VERSION);
 
 /** Whether a server takes names of Services that begin with a digit; undefined without its version. */
-function takesDigitFirst({ target: { kubernetesVersion } }: JudgedObject): boolean | undefined {
+function takesDigitFirst({ target }: JudgedObject): boolean | undefined {
+  const { kubernetesVersion } = target;
   const version = knownVersion((text) => parseSemver(text, VERSION), kubernetesVersion);
   return version && compareSemver(version, DIGIT_FIRST) >= 0;
 }

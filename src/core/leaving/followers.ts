@@ -121,7 +121,8 @@ function isAtPlaceOf(one: Placed, other: Placed): boolean {
   return placeOf(one) === placeOf(other);
 }
 
-function placeOf({ target, manifest: { apiVersion, kind, metadata } }: Placed): string {
+function placeOf({ target, manifest }: Placed): string {
+  const { apiVersion, kind, metadata } = manifest;
   return `${target} ${kindKey(groupOf(apiVersion), kind)} ${metadata.namespace ?? ''}`;
 }
 
@@ -164,7 +165,8 @@ function withPlaces<T extends Placed>(
   return new Map([...renamed, ...more]);
 }
 
-function constructKey({ target, manifest: { apiVersion, kind }, construct = '' }: Placed): string {
+function constructKey({ target, manifest, construct = '' }: Placed): string {
+  const { apiVersion, kind } = manifest;
   return `${target} ${kindKey(groupOf(apiVersion), kind)} ${construct}`;
 }
 

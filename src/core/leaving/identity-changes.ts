@@ -39,7 +39,7 @@ export function identityChanges({ gone, come, existed, after }: Both): IdentityC
   const before = [...existed];
   const hadTarget = (target: string): boolean => before.some((id) => id.startsWith(`${target}/`));
   const clusters = gone.filter(
-    ({ manifest: { apiVersion, kind } }) => kindKey(groupOf(apiVersion), kind) === CLUSTER,
+    ({ manifest }) => kindKey(groupOf(manifest.apiVersion), manifest.kind) === CLUSTER,
   );
   // a guest cluster that is renamed is the cause of what is in it
   const isGuest = (target: string): boolean =>
@@ -84,7 +84,7 @@ function namespaceChanges({ gone, come, existed, after }: Both): IdentityChange[
   const ofProjects = new Set(
     gone
       .filter(isProject)
-      .map(({ manifest: { metadata } }) => metadata)
+      .map(({ manifest }) => manifest.metadata)
       .map(({ namespace, name }) => `${namespace}-${name}`),
   );
   return [...targets].flatMap((target) => {
@@ -150,7 +150,8 @@ function placeOf({ target, manifest, construct = '' }: Placed): string | undefin
 }
 
 /** The namespace of an object, or that it is. */
-function namespaceOf({ manifest: { apiVersion, kind, metadata } }: Placed): string | undefined {
+function namespaceOf({ manifest }: Placed): string | undefined {
+  const { apiVersion, kind, metadata } = manifest;
   return kind === 'Namespace' && apiVersion === 'v1' ? metadata.name : metadata.namespace;
 }
 
@@ -167,7 +168,8 @@ function isOfCluster(namespace: string, objects: readonly Placed[]): boolean {
   );
 }
 
-function isProject({ manifest: { apiVersion, kind } }: Placed): boolean {
+function isProject({ manifest }: Placed): boolean {
+  const { apiVersion, kind } = manifest;
   return kindKey(groupOf(apiVersion), kind) === PROJECT;
 }
 

@@ -285,8 +285,8 @@ export function renames<T extends Placed>(
   const [old, current] = [gone, come].map(
     (groups) => new Set(groups.flatMap(({ objects }) => objects.map(({ target }) => target))),
   );
-  const typeOf: TypeOf = ({ target, manifest: { apiVersion, kind } }) =>
-    `${old!.has(target) && current!.has(target) ? target : ''} ${apiVersion} ${kind}`;
+  const typeOf: TypeOf = ({ target, manifest }) =>
+    `${old!.has(target) && current!.has(target) ? target : ''} ${manifest.apiVersion} ${manifest.kind}`;
   const shapeOf = ({ head, objects }: Belonging<Placed>): string =>
     JSON.stringify([typeOf(head), ...objects.map(typeOf).sort()]);
   const byShape = grouped(come, shapeOf);
@@ -368,13 +368,10 @@ function contentWithin(object: Placed, { objects }: Belonging<Placed>): string {
 function namesOf(objects: readonly Placed[]): ReadonlySet<string> {
   // annotations contain names, e.g. that of a management Cluster
   return new Set(
-    objects.flatMap(
-      ({
-        manifest: {
-          metadata: { name, annotations = {} },
-        },
-      }) => [name, ...Object.values(annotations).filter((text) => NAME.test(text))],
-    ),
+    objects.flatMap(({ manifest }) => {
+      const { name, annotations = {} } = manifest.metadata;
+      return [name, ...Object.values(annotations).filter((text) => NAME.test(text))];
+    }),
   );
 }
 
@@ -463,9 +460,9 @@ function pairsOf<T extends Placed>(
     const type = typeOf(object);
     const same = (byType!.get(type) ?? []).filter((each) => !taken.has(each));
     const { name, namespace } = object.manifest.metadata;
-    const named = same.filter(({ manifest: { metadata } }) => metadata.name === renamed(name));
+    const named = same.filter(({ manifest }) => manifest.metadata.name === renamed(name));
     const within = named.filter(
-      ({ manifest: { metadata } }) => (metadata.namespace ?? '') === renamed(namespace),
+      ({ manifest }) => (manifest.metadata.namespace ?? '') === renamed(namespace),
     );
     const isOnly = same.length === 1 && byTypeBefore!.get(type)!.length === 1;
     const found =

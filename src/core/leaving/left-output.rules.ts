@@ -317,7 +317,8 @@ function keyOf({ target, manifest }: OutputObject): string {
   return objectId(target, manifest);
 }
 
-function constructKey({ target, manifest: { apiVersion, kind }, construct }: OutputObject): string {
+function constructKey({ target, manifest, construct }: OutputObject): string {
+  const { apiVersion, kind } = manifest;
   return `${target} ${apiVersion} ${kind} ${construct}`;
 }
 
@@ -554,17 +555,8 @@ function finding(
   accept: string,
   isOneOfMany: boolean,
 ): Finding {
-  const {
-    rule: { id, source },
-    before,
-    construct,
-    level,
-    message,
-    refuses = '',
-    fix,
-    isRepairable,
-    cause,
-  } = leaving;
+  const { before, construct, level, message, refuses = '', fix, isRepairable, cause } = leaving;
+  const { id, source } = leaving.rule;
   const holding = lossOf(before);
   const accepted = acceptanceOf(leaving, change);
   const outdated = accepted ? undefined : change.removals.outdated(before);

@@ -76,25 +76,25 @@ export function leftOutputOf(
   const stages = stagesNow(delivered);
   const hasEngine = delivered?.assembly.stages !== undefined;
   const lateFiles = new Set(lateFilesIn(outdir).map(({ record }) => record.object));
-  const after = objects.map(
-    ({ declared: { id }, finished: { target, manifest, construct, lateIds } }): OutputObject => {
-      const idNow = hidden?.renamed.get(id) ?? id;
-      const now = entriesNow.get(idNow);
-      const isInFile = now ? now.file !== undefined : lateIds.length === 0;
-      // the files of objects that wait remain
-      const isResolved = lateFiles.has(lateName(idNow)) && (!now || isLateObject(now));
-      return {
-        target: target.targetName,
-        manifest: asDelivered(manifest, now),
-        construct,
-        ...(isInFile || isResolved ? { file: target.targetName } : {}),
-        // without an engine, the assembly has no stages, and what is in no file waits
-        ...(now ? { needs: now.needs } : {}),
-        ...(now && hasEngine ? { isLate: now.stage !== undefined } : {}),
-        stage: stages.get(idNow),
-      };
-    },
-  );
+  const after = objects.map(({ declared, finished }): OutputObject => {
+    const { id } = declared;
+    const { target, manifest, construct, lateIds } = finished;
+    const idNow = hidden?.renamed.get(id) ?? id;
+    const now = entriesNow.get(idNow);
+    const isInFile = now ? now.file !== undefined : lateIds.length === 0;
+    // the files of objects that wait remain
+    const isResolved = lateFiles.has(lateName(idNow)) && (!now || isLateObject(now));
+    return {
+      target: target.targetName,
+      manifest: asDelivered(manifest, now),
+      construct,
+      ...(isInFile || isResolved ? { file: target.targetName } : {}),
+      // without an engine, the assembly has no stages, and what is in no file waits
+      ...(now ? { needs: now.needs } : {}),
+      ...(now && hasEngine ? { isLate: now.stage !== undefined } : {}),
+      stage: stages.get(idNow),
+    };
+  });
   const declared = new Map(
     after.map((object) => [objectId(object.target, object.manifest), object]),
   );

@@ -175,7 +175,8 @@ export function printName({
 }
 
 /** The `<namespace>/<name>` of a namespaced object, `default` without a namespace. */
-export function namespacedName({ metadata: { namespace, name } }: Manifest): string {
+export function namespacedName({ metadata }: Manifest): string {
+  const { namespace, name } = metadata;
   return `${namespace ?? 'default'}/${name}`;
 }
 
@@ -270,7 +271,8 @@ export function nameOnly({ apiVersion, kind, namespace, name }: Ref): Manifest {
  * What makes two manifests the same object on one target: two versions of a group are two views of
  * one object.
  */
-export function objectKey({ apiVersion, kind, metadata: { namespace, name } }: Manifest): string {
+export function objectKey({ apiVersion, kind, metadata }: Manifest): string {
+  const { namespace, name } = metadata;
   return refKey({ apiVersion, kind, namespace, name });
 }
 
@@ -280,10 +282,8 @@ export function refKey({ apiVersion, kind, namespace, name }: Ref): string {
 }
 
 /** What an object is on all targets together: `<target>/<group>/<Kind>/<namespace>/<name>`. */
-export function objectId(
-  target: string,
-  { apiVersion, kind, metadata: { namespace, name } }: Manifest,
-): string {
+export function objectId(target: string, { apiVersion, kind, metadata }: Manifest): string {
+  const { namespace, name } = metadata;
   return idOf(target, groupOf(apiVersion), kind, namespace, name);
 }
 

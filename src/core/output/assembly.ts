@@ -72,7 +72,8 @@ export class FileNames {
   }
 }
 
-function identityOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): Named {
+function identityOf({ apiVersion, kind, metadata }: Manifest): Named {
+  const { namespace, name } = metadata;
   return { apiVersion, kind, namespace, name };
 }
 

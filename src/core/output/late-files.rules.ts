@@ -48,34 +48,32 @@ export function judgeLateFiles(
   level: RuleLevel = 'error',
 ): Finding[] {
   const byName = new Map(assembly.objects.map((object) => [lateName(object.id), object]));
-  return [...grouped(files, ({ record: { object } }) => object)].flatMap(
-    ([name, own]): Finding[] => {
-      const object = templates.objects.get(name);
-      if (!object) {
-        return own.map(({ file }) => left(file, name, byName.get(name)));
-      }
-      const folder = templates.folderOf(object);
-      const [{ file, record }, ...others] = [...own].sort(
-        (a, b) => Number(dirname(b.file) === folder) - Number(dirname(a.file) === folder),
-      );
-      return [
-        ...others.map((other) => inTwoFiles(object, file, other.file)),
-        ...(dirname(file) === folder
-          ? []
-          : [stale(object, file, `is in ${dirname(file)}, and its stage is ${folder} now`, level)]),
-        ...(record.from === templates.digestOf(object)
-          ? []
-          : [
-              stale(
-                object,
-                file,
-                `was completed from an earlier state of ${labelOf(object)}: an engine that delivers it does not deliver the change`,
-                level,
-              ),
-            ]),
-      ];
-    },
-  );
+  return [...grouped(files, ({ record }) => record.object)].flatMap(([name, own]): Finding[] => {
+    const object = templates.objects.get(name);
+    if (!object) {
+      return own.map(({ file }) => left(file, name, byName.get(name)));
+    }
+    const folder = templates.folderOf(object);
+    const [{ file, record }, ...others] = [...own].sort(
+      (a, b) => Number(dirname(b.file) === folder) - Number(dirname(a.file) === folder),
+    );
+    return [
+      ...others.map((other) => inTwoFiles(object, file, other.file)),
+      ...(dirname(file) === folder
+        ? []
+        : [stale(object, file, `is in ${dirname(file)}, and its stage is ${folder} now`, level)]),
+      ...(record.from === templates.digestOf(object)
+        ? []
+        : [
+            stale(
+              object,
+              file,
+              `was completed from an earlier state of ${labelOf(object)}: an engine that delivers it does not deliver the change`,
+              level,
+            ),
+          ]),
+    ];
+  });
 }
 
 /**

@@ -144,7 +144,7 @@ export function listedLateFiles(outdir: string): ReadonlyMap<string, string> {
 export function printLateList(files: Iterable<LateFile>): string {
   const lines = [...files]
     .sort((a, b) => compare(a.file, b.file))
-    .map(({ file, record: { object } }) => `${JSON.stringify({ file, object })}\n`);
+    .map(({ file, record }) => `${JSON.stringify({ file, object: record.object })}\n`);
   return `${LIST_HEAD}${lines.join('')}`;
 }
 
@@ -198,11 +198,11 @@ export interface LateChange {
 /** What becomes of files of `resolve` with another output. */
 export function lateChange(files: readonly LateFile[], now: LateTemplates): LateChange {
   const [kept, moved, removed]: [LateFile[], Map<string, string>, string[]] = [[], new Map(), []];
-  for (const [name, own] of grouped(files, ({ record: { object } }) => object)) {
+  for (const [name, own] of grouped(files, ({ record }) => record.object)) {
     const object = now.objects.get(name);
     const folder = object && now.folderOf(object);
-    const isFresh = ({ record: { from } }: LateFile): boolean =>
-      object !== undefined && from === now.digestOf(object);
+    const isFresh = ({ record }: LateFile): boolean =>
+      object !== undefined && record.from === now.digestOf(object);
     const best =
       own.find((file) => isFresh(file) && file.file.startsWith(`${folder}/`)) ??
       own.find(isFresh) ??

@@ -150,11 +150,9 @@ export function resolveEdges(program: Program): ResolvedEdges {
 
   const edges: AssemblyEdge[] = [];
   const idle: DeclaredEdge[] = [];
-  for (const {
-    edge,
-    from: { id: later },
-    to: { id: earlier },
-  } of declared) {
+  for (const { edge, from, to } of declared) {
+    const { id: later } = from;
+    const { id: earlier } = to;
     if (edge.asked && (later === undefined || earlier === undefined)) {
       idle.push(edge);
     }
@@ -335,9 +333,12 @@ function indexByScope(program: Program, named: ReadonlySet<string>): ReadonlyMap
 function programLateEdges({ objects, lateValues }: Program): AssemblyEdge[] {
   return lateEdges(
     objects.map(({ id, lateIds }) => ({ id, lateValues: lateIds })),
-    lateValues.map(({ lateId: id, source: { object, content = '' } }) => ({
-      id,
-      source: object ? { ...object, target: object.target.targetName } : { text: content },
-    })),
+    lateValues.map(({ lateId: id, source }) => {
+      const { object, content = '' } = source;
+      return {
+        id,
+        source: object ? { ...object, target: object.target.targetName } : { text: content },
+      };
+    }),
   );
 }

@@ -29,8 +29,8 @@ export function withProgramTexts(
   lateValues: readonly LateValue[],
   values: ResolvedValues,
 ): ResolvedValues {
-  const texts = lateValues.flatMap(({ lateId, source: { content } }) =>
-    content === undefined ? [] : [[lateId, sourceText(content)] as const],
+  const texts = lateValues.flatMap(({ lateId, source }) =>
+    source.content === undefined ? [] : [[lateId, sourceText(source.content)] as const],
   );
   return withEachText(new Map(texts), values);
 }

@@ -242,11 +242,8 @@ export class World {
     for (const object of live) {
       const key = worldKey(object);
       this.liveKeys.add(key);
-      const {
-        apiVersion,
-        kind,
-        metadata: { namespace, name },
-      } = object.manifest;
+      const { apiVersion, kind } = object.manifest;
+      const { namespace, name } = object.manifest.metadata;
       for (const marker of ['', name]) {
         this.listed.add(idOf(object.target.name, groupOf(apiVersion), kind, namespace, marker));
       }
@@ -454,16 +451,7 @@ function listsOfAllNamespaces(live: readonly JudgedObject[]): JudgedObject[][] {
     ({ file, document, target }) => `${target.name} ${document} ${file}`,
   );
   return [...lists.values()].filter(
-    (list) =>
-      new Set(
-        list.flatMap(
-          ({
-            manifest: {
-              metadata: { namespace },
-            },
-          }) => namespace ?? [],
-        ),
-      ).size > 1,
+    (list) => new Set(list.flatMap(({ manifest }) => manifest.metadata.namespace ?? [])).size > 1,
   );
 }
 

@@ -109,9 +109,7 @@ function isOther(one: JudgedObject | undefined, object: JudgedObject): boolean {
   if (one === undefined || one === object) {
     return false;
   }
-  const {
-    metadata: { name, namespace },
-  } = one.manifest;
+  const { name, namespace } = one.manifest.metadata;
   return (
     name === '' ||
     name !== object.manifest.metadata.name ||

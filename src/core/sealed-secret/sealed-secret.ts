@@ -34,18 +34,14 @@ export type SealScope = 'strict' | 'namespace-wide' | 'cluster-wide';
 const ANNOTATED_SCOPES = ['cluster-wide', 'namespace-wide'] as const;
 
 /** The scope of a Secret: by its own annotation, or the given one. */
-export function sealScopeOf(
-  { metadata: { annotations = {} } }: Manifest,
-  scope: SealScope,
-): SealScope {
+export function sealScopeOf({ metadata }: Manifest, scope: SealScope): SealScope {
+  const { annotations = {} } = metadata;
   return ANNOTATED_SCOPES.find((name) => annotations[`${PREFIX}/${name}`] === 'true') ?? scope;
 }
 
 /** What encrypted values are bound to: a controller decrypts them nowhere else. */
-export function sealedFor(
-  { metadata: { namespace = '', name } }: Manifest,
-  scope: SealScope,
-): string {
+export function sealedFor({ metadata }: Manifest, scope: SealScope): string {
+  const { namespace = '', name } = metadata;
   if (scope === 'strict') {
     return `${namespace}/${name}`;
   }
@@ -98,11 +94,8 @@ export function sealedSecretOf(
   encryptedData: { readonly [key: string]: string },
   { scope, stays }: SealedForm,
 ): Manifest {
-  const {
-    type,
-    immutable,
-    metadata: { name, namespace, labels, annotations },
-  } = secret;
+  const { type, immutable } = secret;
+  const { name, namespace, labels, annotations } = secret.metadata;
   const scoped = scope === 'strict' ? {} : { [`${PREFIX}/${scope}`]: 'true' };
   const inTemplate = { ...annotations, ...(stays ? SEALED_STAYS : {}), ...scoped };
   return {

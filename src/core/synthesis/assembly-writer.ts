@@ -71,11 +71,11 @@ export function plainOutput(content: OutputContent, layout: OutputLayout): Plain
     content.objects.map(({ declared, finished }) => [declared.id, finished.manifest]),
   );
   const plain = plainFiles(content, layout);
-  const order = [...plain.written.keys()].map(({ declared: { id } }) => id);
+  const order = [...plain.written.keys()].map(({ declared }) => declared.id);
   const byId = new Map(content.objects.map(({ declared }) => [declared.id, declared]));
   const choices = new Map(
-    content.objects.flatMap(({ declared: { id, secrets } }) =>
-      secrets ? [[id, secrets] as const] : [],
+    content.objects.flatMap(({ declared }) =>
+      declared.secrets ? [[declared.id, declared.secrets] as const] : [],
     ),
   );
   return {
@@ -93,12 +93,14 @@ export function plainOutput(content: OutputContent, layout: OutputLayout): Plain
 }
 
 function secretPlacesOf({
-  program: { lateValues },
+  program,
   objects,
 }: OutputContent): NonNullable<PlainOutput['secretPlaces']> {
+  const { lateValues } = program;
   const sensitive = sensitiveIds(lateValues.map(lateValueOf));
   return new Map(
-    objects.map(({ declared: { id, manifest, secretPlaces = [], lateIds }, finished }) => {
+    objects.map(({ declared, finished }) => {
+      const { id, manifest, secretPlaces = [], lateIds } = declared;
       // a value that is not known yet is a placeholder
       const completed =
         finished.lateIds.length < lateIds.length
@@ -182,10 +184,10 @@ export function inOrder(
   { edges }: ResolvedEdges,
 ): Ordered<FinishedObject>[] {
   const after = grouped(edges, ({ from }) => from);
-  const placed = ({ declared: { id }, finished: { target, manifest } }: FinishedObject) => ({
-    id,
-    target: target.targetName,
-    manifest,
+  const placed = ({ declared, finished }: FinishedObject) => ({
+    id: declared.id,
+    target: finished.target.targetName,
+    manifest: finished.manifest,
   });
   return inApplyOrder(objects, placed, (id) => after.get(id)?.map(({ to }) => to) ?? []);
 }
@@ -194,13 +196,14 @@ function placeholdersOf(
   { lateValues }: Program,
   objects: readonly FinishedObject[],
 ): AssemblyPlaceholder[] {
-  const texts = lateValues.flatMap(({ lateId, source: { content } }): AssemblyPlaceholder[] => {
+  const texts = lateValues.flatMap(({ lateId, source }): AssemblyPlaceholder[] => {
+    const { content } = source;
     const secrets = putSecrets(content ?? '')?.placeholders ?? [];
     return secrets.length > 0 ? [{ in: lateNode(lateId), secrets }] : [];
   });
   return [
-    ...objects.flatMap(({ declared: { id, placeholders } }) =>
-      placeholders ? [{ in: id, secrets: placeholders.secrets }] : [],
+    ...objects.flatMap(({ declared }) =>
+      declared.placeholders ? [{ in: declared.id, secrets: declared.placeholders.secrets }] : [],
     ),
     ...texts.sort((a, b) => compare(a.in, b.in)),
   ];
@@ -225,19 +228,17 @@ function targetOf(target: ITarget): AssemblyTarget {
 
 // by what they are, never by the order of the program
 function knownObjects({ known }: Program): AssemblyKnownObject[] {
-  const entries = known.map(
-    ({
-      object: { target, apiVersion, kind, namespace, name },
-      construct,
-    }): AssemblyKnownObject => ({
+  const entries = known.map(({ object, construct }): AssemblyKnownObject => {
+    const { target, apiVersion, kind, namespace, name } = object;
+    return {
       target: target.targetName,
       apiVersion,
       kind,
       ...(namespace ? { namespace } : {}),
       name,
       construct,
-    }),
-  );
+    };
+  });
   const key = ({
     target,
     apiVersion,

@@ -114,10 +114,8 @@ function usersOf(
     if (object.lateIds.length > 0) {
       continue;
     }
-    const {
-      target: { targetName },
-      manifest,
-    } = object;
+    const { manifest } = object;
+    const { targetName } = object.target;
     const { namespace } = manifest.metadata;
     const use = (group: string, kind: string, name: string, within = ''): void => {
       const other = byKey.get(idOf(targetName, group, kind, within, name));

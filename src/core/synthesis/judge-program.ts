@@ -105,12 +105,12 @@ export function judgedObjects(
   targets: ReadonlyMap<ITarget, JudgedTarget>,
   objects: readonly ProgramObject[],
 ): JudgedObject[] {
-  return objects.map(({ key, target, manifest, construct, notes: { props } }) => ({
+  return objects.map(({ key, target, manifest, construct, notes }) => ({
     key,
     target: targets.get(target)!,
     manifest,
     construct,
-    props,
+    props: notes.props,
   }));
 }
 
@@ -129,10 +129,8 @@ function withoutSecrets(findings: readonly Finding[], { secrets }: Program): Fin
 function takenNames({ targets }: Program): Finding[] {
   const first = new Map<string, string>();
   return targets.flatMap((target) => {
-    const {
-      targetName,
-      node: { path },
-    } = target;
+    const { targetName } = target;
+    const { path } = target.node;
     const other = first.get(targetName);
     first.set(targetName, other ?? path);
     return other === undefined
@@ -150,7 +148,8 @@ function takenNames({ targets }: Program): Finding[] {
 
 function takenIds({ lateValues }: Program): Finding[] {
   const first = new Map<string, string>();
-  return lateValues.flatMap(({ lateId, node: { path } }) => {
+  return lateValues.flatMap(({ lateId, node }) => {
+    const { path } = node;
     const other = first.get(lateId);
     first.set(lateId, other ?? path);
     return other === undefined

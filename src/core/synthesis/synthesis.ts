@@ -286,10 +286,11 @@ export function manifestsByTarget(
  * program, as in files.
  */
 function objectsByTarget({
-  program: { targets },
+  program,
   objects,
   edges,
 }: ProgramExamination): ReadonlyMap<string, readonly ProgramObject[]> {
+  const { targets } = program;
   const sorted = objects
     .map((object) => ({ rank: rankOf(object.finished.manifest), id: object.declared.id, object }))
     .sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1))

@@ -59,8 +59,7 @@ function waitingObjects({ objects, delivered }: WrittenOutput): readonly string[
     : objects
         .filter(({ finished }) => finished.lateIds.length > 0)
         .map(
-          ({ finished: { manifest, target } }) =>
-            `${objectLabel(manifest)} on ${target.targetName}`,
+          ({ finished }) => `${objectLabel(finished.manifest)} on ${finished.target.targetName}`,
         );
 }
 

@@ -81,10 +81,8 @@ export class FleetEngine implements DeliveryEngine {
 
   /** A fleet.yaml for each stage, and the GitRepos. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
-    const {
-      assembly: { targets },
-      stages,
-    } = program;
+    const { stages } = program;
+    const { targets } = program.assembly;
     const delivered = targets.filter(({ name }) => stages.some(({ target }) => target === name));
     const ranchers = targets.filter(({ kind }) => kind === 'rancher');
     const files = grouped(delivered, (target) =>

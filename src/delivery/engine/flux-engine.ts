@@ -110,10 +110,8 @@ export class FluxEngine implements DeliveryEngine {
 
   /** A file for each target. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
-    const {
-      assembly: { targets },
-      stages,
-    } = program;
+    const { stages } = program;
+    const { targets } = program.assembly;
     const home = homeOf(program.assembly, this.props.runsIn);
     return new Map(
       targets.flatMap(({ name }) => {

@@ -112,11 +112,8 @@ export class ExternalHiding implements SecretHiding {
 
   private external(entry: AssemblyObject, secret: Manifest): HiddenObject {
     const { store, storeKind = SecretStoreKind.CLUSTER_SECRET_STORE, refreshInterval } = this.props;
-    const {
-      type,
-      immutable,
-      metadata: { name, namespace, labels, annotations },
-    } = secret;
+    const { type, immutable } = secret;
+    const { name, namespace, labels, annotations } = secret.metadata;
     const manifest: Manifest = {
       ...EXTERNAL_SECRET,
       metadata: { name, ...(namespace === undefined ? {} : { namespace }) },

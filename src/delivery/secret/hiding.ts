@@ -74,10 +74,8 @@ export function withEncryption(
  * or it is a credential of Rancher. An engine that prunes does not look whether clusters use a
  * credential, without which Rancher can neither create nor delete their machines.
  */
-export function outlives(
-  { deletion }: AssemblyObject,
-  { metadata: { namespace } }: Manifest,
-): boolean {
+export function outlives({ deletion }: AssemblyObject, { metadata }: Manifest): boolean {
+  const { namespace } = metadata;
   return deletion?.policy === 'keep' || namespace === GLOBAL_DATA;
 }
 

@@ -137,9 +137,10 @@ export function inPlaceOf(entry: AssemblyObject, manifest: Manifest): HiddenObje
 
 /** Whether an object contains a secret, or a late value that is a credential. */
 function needsHiding(
-  { assembly: { lateValues }, manifests, secretPlaces }: PlainOutput,
+  { assembly, manifests, secretPlaces }: PlainOutput,
   { id, lateValues: waits }: AssemblyObject,
 ): boolean {
+  const { lateValues } = assembly;
   const manifest = manifests.get(id)!;
   if (secretFields(manifest, secretPlaces?.get(id) ?? new Set()).length > 0) {
     return true;

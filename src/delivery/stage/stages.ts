@@ -120,7 +120,7 @@ class Staging {
           place * WAVES_APART,
           ...before.filter((other) => other.target === target).map(({ wave }) => wave + 1),
         ),
-        objects: objects.map(({ object: { id } }) => id).sort(compare),
+        objects: objects.map(({ object }) => object.id).sort(compare),
         after: before
           .filter((other) => !indirect.has(other.folder))
           .sort((a, b) => compare(a.name, b.name)),

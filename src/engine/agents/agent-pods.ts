@@ -20,10 +20,8 @@ export function wordsOf(text: string, object: LiveObject): string {
 }
 
 /** Why a target could not be read, without the prefix that names the target. */
-export function reasonOf(
-  error: Error,
-  { target: { name }, by }: Pick<BoundTarget, 'target' | 'by'>,
-): string {
+export function reasonOf(error: Error, { target, by }: Pick<BoundTarget, 'target' | 'by'>): string {
+  const { name } = target;
   const place = `target ${name} (${by}): `;
   return error.message.startsWith(place) ? error.message.slice(place.length) : error.message;
 }

@@ -14,7 +14,7 @@ export function emptyTargets({ targets, objects, lateValues }: Assembly): Readon
   const used = new Set([
     ...objects.map(({ target }) => target),
     ...lateValues.flatMap(({ source }) => ('target' in source ? [source.target] : [])),
-    ...targets.flatMap(({ properties: { rancher } }) => rancher ?? []),
+    ...targets.flatMap(({ properties }) => properties.rancher ?? []),
     ...(targets.length > 0 ? [homeTarget(targets).name] : []),
   ]);
   return new Set(targets.map(({ name }) => name).filter((name) => !used.has(name)));

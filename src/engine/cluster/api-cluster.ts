@@ -196,11 +196,8 @@ export class ApiCluster implements Cluster {
   /** `created` is the server's answer; after a lost answer, the retry reports false. */
   public async apply(manifest: Manifest, options: ApplyRequest): Promise<ApplyAnswer> {
     const { fieldManager, dryRun, force, ...request } = options;
-    const {
-      apiVersion,
-      kind,
-      metadata: { namespace, name },
-    } = manifest;
+    const { apiVersion, kind } = manifest;
+    const { namespace, name } = manifest.metadata;
     const served = await this.discovery.kind(apiVersion, kind, request);
     if (!served) {
       throw new ApiError(

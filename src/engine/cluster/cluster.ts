@@ -12,7 +12,8 @@ export interface ObjectRef {
 }
 
 /** The reference to an object. */
-export function refOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): ObjectRef {
+export function refOf({ apiVersion, kind, metadata }: Manifest): ObjectRef {
+  const { namespace, name } = metadata;
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 

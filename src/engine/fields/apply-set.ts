@@ -146,10 +146,8 @@ export const TAKE_OUT =
  * The other ApplySet that an object is a member of, by app if it is one of this tool; undefined if
  * there is none.
  */
-export function otherSetOf(
-  { metadata: { labels = {}, managedFields = [] } }: LiveObject,
-  fieldManager: string,
-): string | undefined {
+export function otherSetOf({ metadata }: LiveObject, fieldManager: string): string | undefined {
+  const { labels = {}, managedFields = [] } = metadata;
   const [set, own] = [labels[APPLY_SET.PART_OF], appOfManager(fieldManager)];
   if (set === undefined || (own && isSetOf(set, own))) {
     return undefined;

@@ -160,10 +160,8 @@ export async function giveUp(
 /**
  * The marks of an app on an object: its own label, not that of another app, and its annotations.
  */
-function marksOn(
-  { metadata: { labels = {}, annotations = {} } }: LiveObject,
-  fieldManager: string,
-): [field: string, key: string][] {
+function marksOn({ metadata }: LiveObject, fieldManager: string): [field: string, key: string][] {
+  const { labels = {}, annotations = {} } = metadata;
   const [app, set] = [appOfManager(fieldManager), labels[APPLY_SET.PART_OF]];
   return [
     ...(app && set !== undefined && isSetOf(set, app)

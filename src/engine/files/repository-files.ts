@@ -107,9 +107,8 @@ const PLACEHOLDER = /[${}<>]|^@.+@$/;
  * The name or namespace of an object that something else fills in; undefined for an object with
  * names.
  */
-export function placeholderIn({
-  metadata: { name, namespace = '' },
-}: Manifest): string | undefined {
+export function placeholderIn({ metadata }: Manifest): string | undefined {
+  const { name, namespace = '' } = metadata;
   return [name, namespace].find((each) => PLACEHOLDER.test(each));
 }
 

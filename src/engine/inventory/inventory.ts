@@ -410,11 +410,8 @@ function withKey({ written, ...entry }: InventoryEntry, key: string | undefined)
   return written && key !== undefined ? { ...entry, written: { ...written, key } } : entry;
 }
 
-function checkParent(
-  { metadata: { labels = {}, annotations = {} } }: LiveObject,
-  app: App,
-  place: string,
-): void {
+function checkParent({ metadata }: LiveObject, app: App, place: string): void {
+  const { labels = {}, annotations = {} } = metadata;
   const tooling = annotations[APPLY_SET.TOOLING];
   if (tooling === undefined) {
     throw new Error(
@@ -529,9 +526,9 @@ export function undeclaredIn(
     ),
   );
   const ids = new Set(
-    declared.flatMap(({ object: { id, target }, manifest }) => [
-      ...(named.has(id) ? [] : [id]),
-      objectId(target, manifest),
+    declared.flatMap(({ object, manifest }) => [
+      ...(named.has(object.id) ? [] : [object.id]),
+      objectId(object.target, manifest),
     ]),
   );
   return formers

@@ -210,7 +210,8 @@ async function take(cluster: Cluster, app: App, uid: string, signal?: AbortSigna
 }
 
 /** Whether the holder was a process of this machine that has ended. */
-function isGone({ metadata: { annotations = {} } }: LiveObject): boolean {
+function isGone({ metadata }: LiveObject): boolean {
+  const { annotations = {} } = metadata;
   const [pid, on] = (annotations[PROCESS] ?? '').split(' ');
   const here = machine();
   if (here === undefined || on !== here || !/^\d+$/.test(pid) || Number(pid) === process.pid) {

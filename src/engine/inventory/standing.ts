@@ -86,11 +86,8 @@ export function writtenDigest(
   if (values.length === 0) {
     return undefined;
   }
-  const {
-    apiVersion,
-    kind,
-    metadata: { namespace, name },
-  } = manifest;
+  const { apiVersion, kind } = manifest;
+  const { namespace, name } = manifest.metadata;
   return scryptSync(
     canonical(values),
     `cdk8s-harvester ${apiVersion} ${kind} ${namespace ?? ''}/${name}`,

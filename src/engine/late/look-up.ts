@@ -188,11 +188,8 @@ async function matchedField(lookUp: LookUp): Promise<Look> {
 /** The lists that are being read of a cluster: look-ups at the same time share them. */
 const listsOf = byObject((_: Cluster) => new Map<string, Promise<LiveObject[]>>());
 
-async function listOnce({
-  cluster,
-  options,
-  source: { apiVersion, kind, namespace },
-}: LookUp): Promise<LiveObject[]> {
+async function listOnce({ cluster, options, source }: LookUp): Promise<LiveObject[]> {
+  const { apiVersion, kind, namespace } = source;
   const lists = listsOf(cluster);
   const key = [apiVersion, kind, namespace].join(' ');
   return remembered(lists, key, async () =>

@@ -145,7 +145,10 @@ export async function resolveProgram(
         value: resolver.values.get(id)!,
         sensitive: resolver.isSensitive(id),
       })),
-      failed: failed.map(({ late: { id }, message }) => ({ id, message: redactor.scrub(message) })),
+      failed: failed.map(({ late, message }) => ({
+        id: late.id,
+        message: redactor.scrub(message),
+      })),
       files: [...(complete && out !== undefined ? [out] : []), ...manifests],
       removed,
       notes: notes.map((note) => redactor.scrub(note)),
@@ -160,9 +163,10 @@ export async function resolveProgram(
  * secrets of the program.
  */
 function valuesToResolve(
-  { assembly: { objects, lateValues }, manifests }: LoadedAssembly,
+  { assembly, manifests }: LoadedAssembly,
   isWritten: boolean,
 ): readonly AssemblyLateValue[] {
+  const { objects, lateValues } = assembly;
   const byId = new Map(lateValues.map((late) => [late.id, late]));
   const written = objects
     .filter((object) => isWritten && isLateObject(object))

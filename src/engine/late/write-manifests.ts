@@ -222,11 +222,8 @@ function asEncrypted(file: string): string {
 // begins with the rank of the kind, as in the output of synthesis: kubectl applies the folder in
 // this order
 function nameOf(manifest: Manifest): string {
-  const {
-    kind,
-    apiVersion,
-    metadata: { namespace, name },
-  } = manifest;
+  const { kind, apiVersion } = manifest;
+  const { namespace, name } = manifest.metadata;
   const parts = [kind, groupOf(apiVersion), namespace ?? '', name]
     .filter((part) => part !== '')
     .map((part) => part.replace(/[^A-Za-z0-9.-]/g, '_'));
@@ -239,7 +236,7 @@ function nameOf(manifest: Manifest): string {
  */
 function isOwn({ targets }: Assembly, isOutput: boolean): (file: LateFile) => boolean {
   const names = new Set(targets.map(({ name }) => name));
-  return ({ record: { object } }) => isOutput || names.has(object.slice(0, object.indexOf('/')));
+  return ({ record }) => isOutput || names.has(record.object.slice(0, record.object.indexOf('/')));
 }
 
 /**
@@ -309,23 +306,25 @@ function plainBefore(
         : [];
     }),
   ];
-  const plain = candidates.filter(({ file, object: { kind } }) => {
+  const plain = candidates.filter(({ file, object }) => {
+    const { kind } = object;
     const path = join(folder, file);
     return (
       existsSync(path) &&
       documentsIn(path).some((document) => document.kind === kind && !isEncrypted(document))
     );
   });
-  return [...new Map(plain.map(({ file, object: { id } }) => [file, { file, id }])).values()];
+  return [...new Map(plain.map(({ file, object }) => [file, { file, id: object.id }])).values()];
 }
 
 /** What to do about a credential that was in plain text. */
 function plainNote(
   file: string,
   id: string,
-  { assembly: { lateValues }, manifests }: LoadedAssembly,
+  { assembly, manifests }: LoadedAssembly,
   resolver: LateResolver,
 ): string {
+  const { lateValues } = assembly;
   const byId = new Map(lateValues.map((late) => [late.id, late]));
   const template = manifests.get(id)!;
   const ids = [...reach(lateIdsIn(template), (late) => lateIdsIn(byId.get(late)?.source))].filter(

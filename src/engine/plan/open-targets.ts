@@ -88,9 +88,8 @@ export class OpenTargets {
   }
 
   // a guest cluster that Rancher has not created yet has no kubeconfig to ask for
-  private async absence({
-    target: { kind, properties },
-  }: BoundTarget): Promise<string | undefined> {
+  private async absence({ target }: BoundTarget): Promise<string | undefined> {
+    const { kind, properties } = target;
     const [namespace, name] = properties.provisioningCluster?.split('/') ?? [];
     if (kind !== 'guest' || !name || !properties.rancher || !this.targets.has(properties.rancher)) {
       return undefined;

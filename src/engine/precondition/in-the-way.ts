@@ -38,7 +38,8 @@ export function waysOf(
   if (holders.length === 0) {
     return [];
   }
-  return declared.flatMap(({ object: { id, target }, manifest }) => {
+  return declared.flatMap(({ object, manifest }) => {
+    const { id, target } = object;
     const unique = kindOf<KindRemoval>(manifest)?.unique;
     return unique === undefined
       ? []

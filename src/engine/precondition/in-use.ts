@@ -111,10 +111,8 @@ function mayBeUnseen(kind: string): boolean {
   return kind === SECRET[1];
 }
 
-function isRecreated({
-  type,
-  metadata: { ownerReferences = [], annotations = {}, labels = {} },
-}: LiveObject): boolean {
+function isRecreated({ type, metadata }: LiveObject): boolean {
+  const { ownerReferences = [], annotations = {}, labels = {} } = metadata;
   return (
     ownerReferences.length > 0 ||
     MADE_SECRETS.includes(type) ||
@@ -127,18 +125,17 @@ function deletedClaims(going: readonly LiveObject[]): ReadonlySet<string> {
   return new Set(
     going
       .filter(({ kind }) => kind === KIND_VIRTUAL_MACHINE)
-      .flatMap(({ metadata: { namespace, annotations = {} } }) =>
-        (annotations[ANNOTATION_REMOVED_CLAIMS] ?? '')
+      .flatMap(({ metadata }) => {
+        const { namespace, annotations = {} } = metadata;
+        return (annotations[ANNOTATION_REMOVED_CLAIMS] ?? '')
           .split(',')
-          .map((name) => `${namespace ?? ''}/${name.trim()}`),
-      ),
+          .map((name) => `${namespace ?? ''}/${name.trim()}`);
+      }),
   );
 }
 
-function isClaimOf(
-  { kind, metadata: { namespace, name } }: LiveObject,
-  claims: ReadonlySet<string>,
-): boolean {
+function isClaimOf({ kind, metadata }: LiveObject, claims: ReadonlySet<string>): boolean {
+  const { namespace, name } = metadata;
   return (
     (kind === 'PersistentVolumeClaim' || kind === 'DataVolume') &&
     claims.has(`${namespace ?? ''}/${name}`)
@@ -148,7 +145,7 @@ function isClaimOf(
 function countText(
   kind: string,
   objects: readonly LiveObject[],
-  nameOf = ({ metadata: { name } }: LiveObject): string => name,
+  nameOf = ({ metadata }: LiveObject): string => metadata.name,
 ): string {
   const names = objects.map(nameOf).sort(compare);
   const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : '';
@@ -196,10 +193,8 @@ export async function refusedDeletion(
 }
 
 /** Whether a guest cluster is deleted as a whole. */
-function goesWithGuest(
-  { kind, properties: { provisioningCluster, rancher } }: AssemblyTarget,
-  deleted: Deleted,
-): boolean {
+function goesWithGuest({ kind, properties }: AssemblyTarget, deleted: Deleted): boolean {
+  const { provisioningCluster, rancher } = properties;
   return (
     kind === 'guest' &&
     [...deleted].some(
@@ -382,7 +377,8 @@ export function heldBy(live: LiveObject): string {
  * Whether an object has a finalizer that holds permissions on another cluster: without it, no
  * one removes them.
  */
-export function standsForAccess({ metadata: { finalizers = [] } }: LiveObject): boolean {
+export function standsForAccess({ metadata }: LiveObject): boolean {
+  const { finalizers = [] } = metadata;
   return finalizers.some((finalizer) => BOUND_IN_CLUSTER.test(finalizer));
 }
 

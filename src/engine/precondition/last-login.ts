@@ -160,9 +160,9 @@ async function readLogins(
   const remains = ({ metadata }: LiveObject): boolean =>
     metadata.deletionTimestamp === undefined && !deleted.has(metadata.uid);
   const enabled = new Set(
-    configs.filter((config) => config.enabled === true).map(({ metadata: { name } }) => name),
+    configs.filter((config) => config.enabled === true).map(({ metadata }) => metadata.name),
   );
-  const powerful = new Set(roles.filter(isAdministrator).map(({ metadata: { name } }) => name));
+  const powerful = new Set(roles.filter(isAdministrator).map(({ metadata }) => metadata.name));
   const byName = new Map(users.filter(remains).map((user) => [user.metadata.name, user]));
   const remaining = new Set<string>();
   for (const binding of bindings.filter(remains)) {
@@ -204,10 +204,11 @@ function providerOfPrincipal(principal: string): string[] {
 
 /** Whether a user can log in without a provider; the password of earlier versions is in the User. */
 async function hasPassword(
-  { password, metadata: { name } }: LiveObject,
+  { password, metadata }: LiveObject,
   cluster: Cluster,
   signal?: AbortSignal,
 ): Promise<boolean> {
+  const { name } = metadata;
   if (typeof password === 'string' && password !== '') {
     return true;
   }

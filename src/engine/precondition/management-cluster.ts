@@ -64,7 +64,8 @@ export function sharedId(manifest: Manifest, live: readonly LiveObject[]): strin
 }
 
 /** The app that wrote an object, e.g. `of app shop`; empty if none is known. */
-export function ownerText({ metadata: { managedFields = [], labels = {} } }: LiveObject): string {
+export function ownerText({ metadata }: LiveObject): string {
+  const { managedFields = [], labels = {} } = metadata;
   const app = managedFields
     .map(({ manager }) => appOfManager(manager))
     .find((each) => each !== undefined);
@@ -86,9 +87,7 @@ export async function sharesWith(
 }
 
 function otherOf(manifest: Manifest, live: readonly LiveObject[]): LiveObject | undefined {
-  const {
-    metadata: { namespace, name },
-  } = manifest;
+  const { namespace, name } = manifest.metadata;
   const id = managementClusterIdOf(manifest);
   return live.find(
     (each) =>

@@ -112,10 +112,8 @@ export class StepPreconditions {
       return live && { refused: recreatedText(object.id, uid, live, sight.acceptNewCluster) };
     },
     'shared-id': async (_, step, sight) => {
-      const {
-        object: { id, target },
-        manifest,
-      } = step;
+      const { manifest } = step;
+      const { id, target } = step.object;
       if (!(await this.isCreated(step, sight))) {
         return undefined;
       }
@@ -143,10 +141,8 @@ export class StepPreconditions {
       return { refused: renamedProblem(object, await Promise.all(live)) };
     },
     'former-import': async ({ by }, step, sight) => {
-      const {
-        object: { target },
-        manifest,
-      } = step;
+      const { manifest } = step;
+      const { target } = step.object;
       if (!(await this.isCreated(step, sight))) {
         return undefined;
       }
@@ -182,8 +178,8 @@ export class StepPreconditions {
       const stays = way && (way.stays ?? (sight.isTurn ? 'it is not deleted' : undefined));
       return stays === undefined ? undefined : { refused: stillTaken(way, stays) };
     },
-    'made-by-controller': async (_, { object: { target }, manifest }, sight) =>
-      (await sight.read(target, refOf(manifest))) === undefined
+    'made-by-controller': async (_, { object, manifest }, sight) =>
+      (await sight.read(object.target, refOf(manifest))) === undefined
         ? { refused: madeByRancherText(manifest) }
         : undefined,
     'taken-over': async ({ uid, expected }, { object, manifest }, sight) => {
@@ -198,12 +194,12 @@ export class StepPreconditions {
         },
       );
     },
-    'named-secrets': async (_, { object: { target }, manifest }, sight) =>
-      judgeForeign(this.secrets.of(target, manifest), {
+    'named-secrets': async (_, { object, manifest }, sight) =>
+      judgeForeign(this.secrets.of(object.target, manifest), {
         ...sight,
-        target,
-        cluster: await sight.cluster(target),
-        before: this.known.secrets.get(target) ?? {},
+        target: object.target,
+        cluster: await sight.cluster(object.target),
+        before: this.known.secrets.get(object.target) ?? {},
         isOurs: (uid) => this.uids.has(uid),
       }),
   };
@@ -311,10 +307,8 @@ export class StepPreconditions {
   }
 
   /** Whether an apply creates an object, or may: no inventory knows it, or it no longer exists. */
-  private async isCreated(
-    { object: { id, target }, manifest }: JudgedStep,
-    { read }: Sight,
-  ): Promise<boolean> {
+  private async isCreated({ object, manifest }: JudgedStep, { read }: Sight): Promise<boolean> {
+    const { id, target } = object;
     return (
       !this.isApplied(id) ||
       (!hasLateName(manifest.metadata) && (await read(target, refOf(manifest))) === undefined)
@@ -349,8 +343,8 @@ export class StepPreconditions {
     const named = this.known.declared.filter(
       ({ object, manifest }) => namesCluster(object) && !hasLateName(manifest.metadata),
     );
-    return grouped(named, ({ object: { kind, target }, manifest }) =>
-      kind === 'Namespace' ? `id ${namedCluster(manifest) ?? ''}` : `on ${target}`,
+    return grouped(named, ({ object, manifest }) =>
+      object.kind === 'Namespace' ? `id ${namedCluster(manifest) ?? ''}` : `on ${object.target}`,
     );
   }
 

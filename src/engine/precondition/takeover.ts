@@ -118,9 +118,10 @@ export async function takeoverOf(
 
 /** An object that the server would use as part of a new one. */
 async function usedInstead(
-  { object: { id, target }, manifest }: Declared,
+  { object, manifest }: Declared,
   options: TakeoverOptions,
 ): Promise<Takeover | undefined> {
+  const { id, target } = object;
   const ref = usedAs(manifest);
   if (!ref || options.isDeclared(ref)) {
     return undefined;

@@ -180,17 +180,17 @@ class Asking {
       (question) => !everywhere.some((rule) => grants(rule, question)),
     );
     left = await this.withoutRules(left);
-    left = await this.passing(left, ({ group, resource, permission: { verb } }) => ({
-      verb,
+    left = await this.passing(left, ({ group, resource, permission }) => ({
+      verb: permission.verb,
       group,
       resource,
     }));
-    return this.passing(left, ({ group, resource, namespace, permission: { verb, name } }) => ({
-      verb,
+    return this.passing(left, ({ group, resource, namespace, permission }) => ({
+      verb: permission.verb,
       group,
       resource,
       namespace,
-      name,
+      name: permission.name,
     }));
   }
 
@@ -271,10 +271,8 @@ class Asking {
 }
 
 /** @see kubernetes/kubernetes:pkg/apis/rbac/v1/evaluation_helpers.go RuleAllows */
-function grants(
-  rule: RbacRule,
-  { permission: { verb, name }, group, resource }: Question,
-): boolean {
+function grants(rule: RbacRule, { permission, group, resource }: Question): boolean {
+  const { verb, name } = permission;
   return (
     covers(rule, group, resource) &&
     (rule.verbs.includes('*') || rule.verbs.includes(verb)) &&

@@ -299,9 +299,10 @@ const IDENTITY: Record<AssemblyTarget['kind'], (target: AssemblyTarget) => Place
 
 /** The permissions to read the kubeconfig of a guest cluster from its Rancher. */
 export function guestGrants(
-  { kind, properties: { rancher, provisioningCluster } }: AssemblyTarget,
+  { kind, properties }: AssemblyTarget,
   { name: target }: AssemblyTarget,
 ): PlacedGrant[] {
+  const { rancher, provisioningCluster } = properties;
   const [namespace, name] = provisioningCluster?.split('/') ?? [];
   if (kind !== 'guest' || rancher !== target || !namespace || !name) {
     return [];

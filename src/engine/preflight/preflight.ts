@@ -111,11 +111,8 @@ class TargetPreflight {
   }
 
   public async check(): Promise<Preflight> {
-    const {
-      input: { clusters, written, manifests, signal },
-      target,
-      cluster,
-    } = this;
+    const { target, cluster } = this;
+    const { clusters, written, manifests, signal } = this.input;
     const all =
       (await deniedOf(
         cluster,

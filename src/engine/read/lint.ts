@@ -420,14 +420,9 @@ export function withFates(
   };
 }
 
-function identityOf({
-  target,
-  manifest: {
-    apiVersion,
-    kind,
-    metadata: { namespace, name },
-  },
-}: JudgedObject): KnownIdentity {
+function identityOf({ target, manifest }: JudgedObject): KnownIdentity {
+  const { apiVersion, kind } = manifest;
+  const { namespace, name } = manifest.metadata;
   return {
     target: target.name,
     apiVersion,

@@ -115,11 +115,8 @@ export function assemblyOfManifests(
     }
     files.set(id, file);
     manifests.set(id, manifest);
-    const {
-      apiVersion,
-      kind,
-      metadata: { namespace, name },
-    } = manifest;
+    const { apiVersion, kind } = manifest;
+    const { namespace, name } = manifest.metadata;
     return {
       id,
       target,

@@ -418,7 +418,8 @@ export class Needs {
     return new Map(
       targets
         .filter(({ kind }) => kind === 'guest')
-        .map(({ name, properties: { provisioningCluster = '', rancher } }) => {
+        .map(({ name, properties }) => {
+          const { provisioningCluster = '', rancher } = properties;
           const [namespace, cluster = ''] = provisioningCluster.split('/');
           const found = (rancher === undefined ? ranchers : [rancher]).map((target) =>
             this.index.find(target, GROUPS.PROVISIONING, 'Cluster', cluster, namespace),

@@ -85,11 +85,8 @@ const DELETED: OwnFate = { fate: 'deleted', reason: 'is no longer declared' };
  * lint, and files for engines give.
  */
 export function whatBecomes(removal: Removal): ReadonlyMap<string, Becomes> {
-  const {
-    assembly: { objects },
-    way,
-    removed,
-  } = removal;
+  const { way, removed } = removal;
+  const { objects } = removal.assembly;
   const leaving = objects.filter(({ id }) => removed.has(id));
   if (way === 'kubectl') {
     return new Map(

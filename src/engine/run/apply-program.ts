@@ -141,7 +141,8 @@ function lateWaits(run: RunContext, graph: ApplyGraph): LateResolverOptions['onW
  * Every object enters the inventory before it is written; objects with late names follow once the
  * names are known.
  */
-function expected({ program: { assembly, manifests } }: RunContext): Map<string, InventoryEntry[]> {
+function expected({ program }: RunContext): Map<string, InventoryEntry[]> {
+  const { assembly, manifests } = program;
   const entries = new Map<string, InventoryEntry[]>(assembly.targets.map(({ name }) => [name, []]));
   for (const object of assembly.objects) {
     if (!hasLateName(object)) {

@@ -84,12 +84,12 @@ export async function destroyProgram(
       await checkPermissions(run, { written: [], lateValues: [], gone, ends: scope === undefined });
       const idsOn = (name: string): string[] =>
         gone.filter(({ target }) => target === name).map(({ entry }) => entry.id);
-      const objects = new Map(run.open.map(({ target: { name } }) => [name, idsOn(name)]));
-      const steps = gone.map(({ target, entry: { id, policy, reason } }): RemovalStep => ({
-        id,
+      const objects = new Map(run.open.map(({ target }) => [target.name, idsOn(target.name)]));
+      const steps = gone.map(({ target, entry }): RemovalStep => ({
+        id: entry.id,
         target,
-        action: policy === 'delete' ? 'prune' : policy,
-        reason,
+        action: entry.policy === 'delete' ? 'prune' : entry.policy,
+        reason: entry.reason,
       }));
       agreed = gone.length === 0 || (await options.confirm?.({ objects, steps })) !== false;
       if (agreed) {
@@ -114,8 +114,8 @@ export async function destroyProgram(
         const worker = new RemovalWorker(run, gone, { needed: scope && stillNeeded(run, gone) });
         outcomes = new Map<string, Outcome>([
           ...gone
-            .filter(({ entry: { id } }) => kept.has(id))
-            .map(({ entry: { id } }) => [id, { state: 'pending', acted: false }] as const),
+            .filter(({ entry }) => kept.has(entry.id))
+            .map(({ entry }) => [entry.id, { state: 'pending', acted: false }] as const),
           ...refusedImports(used, run),
           ...withKept(await runNodes(reversed, worker, run, true), worker),
         ]);
@@ -137,7 +137,8 @@ export async function destroyProgram(
   return summaryOf(outcomes, run);
 }
 
-function checkTarget({ assembly: { targets } }: RunProgram, target: string | undefined): void {
+function checkTarget({ assembly }: RunProgram, target: string | undefined): void {
+  const { targets } = assembly;
   if (target === undefined || targets.some(({ name }) => name === target)) {
     return;
   }

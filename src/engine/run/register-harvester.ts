@@ -113,7 +113,8 @@ export async function registerHarvester(
   return summary;
 }
 
-function partsOf({ assembly: { targets, objects, edges } }: RunProgram, harvester: string): Parts {
+function partsOf({ assembly }: RunProgram, harvester: string): Parts {
+  const { targets, objects, edges } = assembly;
   const names = targets.filter(({ kind }) => kind === 'harvester').map(({ name }) => name);
   if (!names.includes(harvester)) {
     throw new Error(
@@ -201,9 +202,7 @@ class Registration {
     const projects = await this.rancher.cluster.list(API_VERSIONS.MANAGEMENT, 'Project', {
       signal: this.run.stop,
     });
-    const known = new Set(
-      projects.map(({ metadata: { namespace, name } }) => `${namespace}:${name}`),
-    );
+    const known = new Set(projects.map(({ metadata }) => `${metadata.namespace}:${metadata.name}`));
     const homeless = namespaces.flatMap((namespace) => {
       const project = annotationsOf(namespace)[ANNOTATION_PROJECT_ID];
       return typeof project !== 'string' || known.has(project)

@@ -286,7 +286,8 @@ export class NodeTransport implements Transport {
     };
   }
 
-  private checkClock({ headers: { date } }: RawAnswer): void {
+  private checkClock({ headers }: RawAnswer): void {
+    const { date } = headers;
     if (this.clockChecked || date === undefined) {
       return;
     }

@@ -124,11 +124,8 @@ export interface ServiceAddress {
 /** The annotations of a Service, with those for the source of its address. */
 export function addressAnnotations(address: ServiceAddress): { [key: string]: string } {
   // not in the parameter: declarations would show the internal members
-  const {
-    ipam: { _mode: mode, _details: details },
-    network,
-    annotations,
-  } = address;
+  const { network, annotations } = address;
+  const { _mode: mode, _details: details } = address.ipam;
   return {
     ...annotations,
     ...(mode === 'shared' ? { [ANNOTATION_PRIMARY_SERVICE]: details.primary!.serviceId } : {}),
@@ -154,13 +151,9 @@ export function checkAddress(address: ServiceAddress): Problem[] {
   ];
 }
 
-function checkHarvester({
-  guest: { harvester },
-  ipam: {
-    _details: { pool },
-  },
-  network,
-}: ServiceAddress): Problem[] {
+function checkHarvester({ guest, ipam, network }: ServiceAddress): Problem[] {
+  const { harvester } = guest;
+  const { pool } = ipam._details;
   if (!harvester) {
     return [];
   }
@@ -183,13 +176,8 @@ function checkAnnotations({ annotations = {} }: ServiceAddress): Problem[] {
     }));
 }
 
-function checkShared({
-  guest,
-  ipam: {
-    _details: { primary },
-  },
-  network,
-}: ServiceAddress): Problem[] {
+function checkShared({ guest, ipam, network }: ServiceAddress): Problem[] {
+  const { primary } = ipam._details;
   if (!primary) {
     return [];
   }
@@ -214,7 +202,8 @@ function checkShared({
   return problems;
 }
 
-function checkNetwork({ ipam: { _mode: mode }, network }: ServiceAddress): readonly Problem[] {
+function checkNetwork({ ipam, network }: ServiceAddress): readonly Problem[] {
+  const { _mode: mode } = ipam;
   // with DHCP the cloud provider alone decides: it names the interface of the network to kube-vip
   // @see harvester/docs#1082
   if (!network || mode === IPAM_DHCP) {
@@ -228,11 +217,8 @@ function checkNetwork({ ipam: { _mode: mode }, network }: ServiceAddress): reado
   );
 }
 
-function checkDhcp({
-  ipam: {
-    _details: { dhcp },
-  },
-}: ServiceAddress): Problem[] {
+function checkDhcp({ ipam }: ServiceAddress): Problem[] {
+  const { dhcp } = ipam._details;
   const problems: Problem[] = [];
   const { requestedIp, macAddress } = dhcp ?? {};
   if (requestedIp !== undefined && !isLate(requestedIp) && !parseIp(requestedIp)) {
@@ -256,12 +242,8 @@ function checkDhcp({
 
 /** Makes a Service wait for its pool, its network and the Service whose address it shares. */
 export function orderService(service: IConstruct, address: ServiceAddress): void {
-  const {
-    ipam: {
-      _details: { pool, primary },
-    },
-    network,
-  } = address;
+  const { network } = address;
+  const { pool, primary } = address.ipam._details;
   const edges = Ordering.of(service);
   if (pool) {
     edges._add(pool, OrderingType.APPLIED);

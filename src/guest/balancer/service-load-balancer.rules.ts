@@ -240,13 +240,13 @@ export const SERVICE_RULES: readonly Rule[] = [
       source: `${CCM}/loadbalancer.go`,
       judge: ofAnnotation(
         ANNOTATION_NETWORK,
-        (path, value, { metadata: { namespace, name } }) =>
+        (path, value, { metadata }) =>
           !NAMESPACED_NAME.test(value) && {
             path,
             value,
             message: 'must be a network, <namespace>/<name>',
             fix: 'use a NetworkAttachmentDefinition on Harvester',
-            says: `network ${value} not found in NAD mapping for service ${namespace ?? 'default'}/${name}`,
+            says: `network ${value} not found in NAD mapping for service ${metadata.namespace ?? 'default'}/${metadata.name}`,
           },
       ),
     },

@@ -120,12 +120,8 @@ export const HELM_CHART_CONFIG_INVERSE: Inverse = {
 };
 
 function ingressDraft(object: FoundObject, around: Surroundings): Draft | undefined {
-  const {
-    target,
-    manifest: {
-      metadata: { name, namespace },
-    },
-  } = object;
+  const { target } = object;
+  const { name, namespace } = object.manifest.metadata;
   const [controller, chart] =
     Object.entries(INGRESS_CHARTS).find(([, each]) => each.chart === name) ?? [];
   const values = valuesOf(object.manifest);

@@ -31,12 +31,8 @@ export const CLOUD_CONFIG_SECRET_INVERSE: Inverse = {
     return found === undefined ? [] : cloudConfigDrafts(object, found, around);
   },
   leftOut: (object, around) => {
-    const {
-      target,
-      manifest: {
-        metadata: { namespace },
-      },
-    } = object;
+    const { target } = object;
+    const { namespace } = object.manifest.metadata;
     return isWorkspace(target, namespace, around) && !derivedFrom(object, around)
       ? reasonOf(object)
       : undefined;
@@ -186,8 +182,9 @@ function derivedFrom(object: FoundObject, around: Surroundings): DerivedConfig |
     .flatMap(({ name: harvester }) =>
       around
         .objects(harvester, '/ServiceAccount')
-        .filter(({ manifest: { metadata } }) => metadata.name === cluster)
-        .flatMap(({ manifest: { metadata } }) => {
+        .filter(({ manifest }) => manifest.metadata.name === cluster)
+        .flatMap(({ manifest }) => {
+          const { metadata } = manifest;
           const vmNamespace = metadata.namespace ?? 'default';
           const account = accountIn(harvester, vmNamespace, cluster, around);
           return account ? [{ ...account, cluster, harvester, vmNamespace }] : [];

@@ -363,13 +363,12 @@ function accountOf(place: ProviderPlace, secret: string, isFile = false): FoundA
   }
   const config = isFile
     ? []
-    : around.objects(rancher, '/Secret').filter(
-        ({
-          manifest: {
-            metadata: { name, namespace },
-          },
-        }) => name === secret && namespace === fleetWorkspace,
-      );
+    : around
+        .objects(rancher, '/Secret')
+        .filter(
+          ({ manifest }) =>
+            manifest.metadata.name === secret && manifest.metadata.namespace === fleetWorkspace,
+        );
   const account =
     isFile || config.length > 0 ? accountIn(harvester, vmNamespace, cluster, around) : undefined;
   return account && { ...account, objects: [...config, ...account.objects] };

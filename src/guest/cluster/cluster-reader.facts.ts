@@ -78,17 +78,17 @@ export function machineFactsOf(manifest: Manifest): MachineFacts {
   if (pools.length === 0) {
     return {};
   }
-  const counts = pools.map(({ fields: { quantity, autoscalingMaxSize } }) =>
-    typeof quantity === 'number' && autoscalingMaxSize === undefined ? quantity : Infinity,
+  const counts = pools.map(({ fields }) =>
+    typeof fields.quantity === 'number' && fields.autoscalingMaxSize === undefined
+      ? fields.quantity
+      : Infinity,
   );
   const controlPlane = pools.filter(({ fields }) => fields.controlPlaneRole === true);
   return {
     single: counts.reduce((sum, count) => sum + count, 0) === 1,
     dedicated:
       controlPlane.length > 0 &&
-      controlPlane.every(
-        ({ fields: { etcdRole, workerRole } }) => etcdRole === true && workerRole !== true,
-      ),
+      controlPlane.every(({ fields }) => fields.etcdRole === true && fields.workerRole !== true),
   };
 }
 

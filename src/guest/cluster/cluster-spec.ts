@@ -116,9 +116,10 @@ export function clusterSpec(
 
 // these keys win over machineGlobalConfig, so a default must not replace a key of the user
 function selectorDefaults(
-  { kubernetes, adopted: { uiDefaults = true } = {} }: ProvisionedClusterProps,
+  { kubernetes, adopted = {} }: ProvisionedClusterProps,
   { globalConfig }: ClusterParts,
 ): ClusterFields {
+  const { uiDefaults = true } = adopted;
   return !uiDefaults
     ? {}
     : Object.fromEntries(

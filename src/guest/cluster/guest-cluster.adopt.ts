@@ -94,10 +94,8 @@ export const GUEST_CLUSTER_INVERSE: Inverse = {
     if (!found || !isProvisioned(found.manifest)) {
       return undefined;
     }
-    const {
-      metadata: { namespace },
-      spec,
-    } = found.manifest;
+    const { spec } = found.manifest;
+    const { namespace } = found.manifest.metadata;
     const props = {
       name: name.name,
       fleetWorkspace: unless(namespace, FLEET_DEFAULT),
@@ -151,13 +149,9 @@ class Reading {
     private readonly around: Surroundings,
     private readonly owned: Owned,
   ) {
-    const {
-      manifest: {
-        metadata: { name, namespace = FLEET_DEFAULT },
-        spec,
-      },
-      target,
-    } = object;
+    const { target } = object;
+    const { spec } = object.manifest;
+    const { name, namespace = FLEET_DEFAULT } = object.manifest.metadata;
     this.spec = fieldsOf(spec);
     this.config = fieldsOf(this.spec.rkeConfig);
     this.name = name;
@@ -237,8 +231,9 @@ class Reading {
           : this.around
               .objects(this.rancher, HARVESTER_CONFIG)
               .find(
-                ({ manifest: { metadata } }) =>
-                  metadata.name === name && metadata.namespace === this.fleetWorkspace,
+                ({ manifest }) =>
+                  manifest.metadata.name === name &&
+                  manifest.metadata.namespace === this.fleetWorkspace,
               );
       if (!found) {
         return undefined;
@@ -265,13 +260,9 @@ class Reading {
     const harvester = harvesterOfCluster(this.object, this.around);
     const account =
       harvester &&
-      this.around.objects(harvester.target, '/ServiceAccount').find(
-        ({
-          manifest: {
-            metadata: { name },
-          },
-        }) => name === this.name,
-      );
+      this.around
+        .objects(harvester.target, '/ServiceAccount')
+        .find(({ manifest }) => manifest.metadata.name === this.name);
     const vmNamespace = account?.manifest.metadata.namespace;
     return harvester?.harvesterImport && vmNamespace !== undefined
       ? { ...others, harvester, vmNamespace }
@@ -347,7 +338,8 @@ class Reading {
     };
   }
 
-  private template({ globalConfig: { profile } }: KubernetesFields): string | undefined {
+  private template({ globalConfig }: KubernetesFields): string | undefined {
+    const { profile } = globalConfig;
     const template = this.spec.defaultPodSecurityAdmissionConfigurationTemplateName;
     if (typeof template !== 'string' || template === '') {
       return profile === undefined ? undefined : '';

@@ -196,7 +196,8 @@ export function machineFilesSpec(
 }
 
 // one path may have a file for each of several groups of machines
-function freeName({ name: cluster, scope: { node } }: ClusterContext, path: string): string {
+function freeName({ name: cluster, scope }: ClusterContext, path: string): string {
+  const { node } = scope;
   const plain = clusterObjectName(`${cluster}-file`, path);
   let name = plain;
   for (let count = 2; node.tryFindChild(name); count++) {

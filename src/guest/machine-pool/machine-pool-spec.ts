@@ -76,8 +76,8 @@ export function addMachinePools(
     ),
     // the machine sets of the control plane, by the label of their virtual machines
     controlPlane: machinePools
-      .filter(({ pool: { roles } }) => roles.controlPlane)
-      .map(({ pool: { name } }) => machineSetName(context.vmNamespace!, context.name, name)),
+      .filter(({ pool }) => pool.roles.controlPlane)
+      .map(({ pool }) => machineSetName(context.vmNamespace!, context.name, pool.name)),
     // by the fields of the Cluster that hold them
     props: machinePoolsProps(machinePools.map(({ given }) => given.name)),
     // those that the program gives the pools, of which each may be several
@@ -232,10 +232,8 @@ function singleFields(pool: MachinePool): ClusterFields | undefined {
   if (!isPlain || !image || !size) {
     return undefined;
   }
-  const {
-    _network: network,
-    _options: { model: networkModel },
-  } = nic;
+  const { _network: network } = nic;
+  const { model: networkModel } = nic._options;
   return {
     imageName: image.imageId,
     diskSize: String(gibibytes(size)),
@@ -345,7 +343,8 @@ function diskFields(disk: Disk, index: number): object {
   };
 }
 
-function nicFields({ _network: network, _options: { macAddress, model } }: Nic): object {
+function nicFields({ _network: network, _options }: Nic): object {
+  const { macAddress, model } = _options;
   return {
     networkName: network?.networkId,
     macAddress: macAddress?.toLowerCase() ?? '',

@@ -371,7 +371,7 @@ function nicsOf(list: readonly Fields[], namespace: string, harvester: string): 
     },
   }));
   const isPlain = nics.every(
-    ({ options: { macAddress, model } }) => macAddress === undefined && model === undefined,
+    ({ options }) => options.macAddress === undefined && options.model === undefined,
   );
   return isPlain
     ? { networks: nics.map(({ network }) => network) }

@@ -151,7 +151,8 @@ const lackedInPools = lackedFields(POOL_FIELD_GATES);
  * The least number of machines of a pool when it is created; Rancher leaves a pool of 0 machines
  * alone.
  */
-export function leastMachinesOf({ fields: { quantity, autoscalingMinSize } }: ClusterPool): number {
+export function leastMachinesOf({ fields }: ClusterPool): number {
+  const { quantity, autoscalingMinSize } = fields;
   if (typeof quantity === 'number') {
     return quantity;
   }

@@ -72,10 +72,8 @@ interface Rke1Machines {
 
 /** Writes NodeTemplate and NodePool of a pool. */
 function addRke1Pool(machines: Rke1Machines, pool: MachinePool, cluster: ApiObject): void {
-  const {
-    context: { scope, name },
-    clusterId,
-  } = machines;
+  const { clusterId } = machines;
+  const { scope, name } = machines.context;
   const template = addNodeTemplate(machines, pool);
   const { roles, nodeLabels: labels, taints } = pool;
   const nodePool = new ApiObject(scope, `NodePool-${pool.name}`, {
@@ -361,9 +359,8 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   }
 }
 
-function checkHarvester({
-  harvesterImport: { _clusterTarget: target },
-}: Rke1ClusterProps): readonly Problem[] {
+function checkHarvester({ harvesterImport }: Rke1ClusterProps): readonly Problem[] {
+  const { _clusterTarget: target } = harvesterImport;
   const version =
     target?.targetKind === TargetKind.HARVESTER
       ? HarvesterVersion.parse(target.version)

@@ -102,7 +102,7 @@ export const RKE1_DESCRIPTIONS: readonly KindDescription[] = [
     ...RKE1,
     kind: 'NodePool',
     rank: 44,
-    stage: ({ metadata: { namespace } }) => ({ stage: 'node-pools', part: namespace }),
+    stage: ({ metadata }) => ({ stage: 'node-pools', part: metadata.namespace }),
     // Rancher lowers the quantity when one machine is picked for removal
     writtenByOthers: ['metadata.annotations', 'metadata.labels', 'spec.quantity'],
     rewritten: ['spec.quantity'],

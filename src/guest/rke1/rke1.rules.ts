@@ -306,10 +306,8 @@ export const RKE1_RULES: readonly Rule[] = [
       what: 'a NodePool is in the namespace of its cluster and has a node template and a prefix for the names of its machines',
       source: `${POOL} createOrCheckNodes; ${NODE} getNodeTemplate`,
       *judge(object, world) {
-        const {
-          spec,
-          metadata: { namespace },
-        } = object.manifest;
+        const { spec } = object.manifest;
+        const { namespace } = object.manifest.metadata;
         const cluster = valueAt(spec, 'clusterName');
         if (cluster !== namespace && !isLate(cluster) && !isLate(namespace)) {
           yield {
@@ -354,24 +352,18 @@ export const RKE1_RULES: readonly Rule[] = [
       id: 'guest/rke1-deleted-in-use',
       what: 'node templates are deleted after the node pools that use them, and credentials after node templates: otherwise virtual machines are never deleted',
       source: `${NODE} refreshNodeConfig, which a removal begins with`,
-      when: ({ manifest: { kind, metadata } }) =>
-        kind === 'NodeTemplate' || metadata.namespace === GLOBAL_DATA,
+      when: ({ manifest }) =>
+        manifest.kind === 'NodeTemplate' || manifest.metadata.namespace === GLOBAL_DATA,
       judgeDeletion: usedBy({
         by: [
           [GROUPS.MANAGEMENT, 'NodePool'],
           [GROUPS.MANAGEMENT, 'NodeTemplate'],
         ],
-        uses: (
-          { manifest },
-          {
-            manifest: {
-              kind,
-              metadata: { name, namespace = '' },
-            },
-          },
-        ) => {
+        uses: (user, used) => {
+          const { kind } = used.manifest;
+          const { name, namespace = '' } = used.manifest.metadata;
           const field = kind === 'NodeTemplate' ? 'nodeTemplateName' : 'cloudCredentialName';
-          return valueAt(manifest.spec, field) === `${namespace}:${name}`;
+          return valueAt(user.manifest.spec, field) === `${namespace}:${name}`;
         },
         problem: ([user]) => ({
           message: `must not be deleted while ${objectLabel(user.manifest)} uses it to create and delete machines`,

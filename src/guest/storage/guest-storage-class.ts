@@ -91,9 +91,7 @@ export class GuestStorageClass extends GuestResource implements IGuestStorageCla
 
   constructor(scope: Construct, id: string, props: GuestStorageClassProps = {}) {
     super(scope, id, props);
-    const {
-      guest: { harvester },
-    } = this;
+    const { harvester } = this.guest;
     const { hostStorageClass } = props;
     collectProblems(
       this,

@@ -27,12 +27,8 @@ export const SERVICE_ACCOUNT_KUBECONFIG_INVERSE: Inverse = {
   kinds: ['/ServiceAccount'],
   on: TargetKind.HARVESTER,
   drafts: (object, around) => {
-    const {
-      target,
-      manifest: {
-        metadata: { name, namespace = 'default' },
-      },
-    } = object;
+    const { target } = object;
+    const { name, namespace = 'default' } = object.manifest.metadata;
     const byDefault = safeConcatName(name, 'token');
     const tokens = around
       .objects(target, '/Secret')
@@ -42,8 +38,7 @@ export const SERVICE_ACCOUNT_KUBECONFIG_INVERSE: Inverse = {
           manifest.metadata.namespace === namespace &&
           annotationsOf(manifest)[ANNOTATION_SERVICE_ACCOUNT] === name,
       );
-    const token =
-      tokens.find(({ manifest: { metadata } }) => metadata.name === byDefault) ?? tokens[0];
+    const token = tokens.find(({ manifest }) => manifest.metadata.name === byDefault) ?? tokens[0];
     if (token === undefined) {
       return [];
     }
@@ -106,9 +101,7 @@ function grantIn(
   around: Surroundings,
 ) {
   const { target, manifest } = binding;
-  const {
-    metadata: { name, namespace: place = 'default' },
-  } = manifest;
+  const { name, namespace: place = 'default' } = manifest.metadata;
   const isAlone = sameValue(listAt(manifest, 'subjects'), [{ kind: 'ServiceAccount', ...account }]);
   const roleName = textAt(manifest, 'roleRef', 'name');
   if (!isAlone || roleName === undefined) {
@@ -124,23 +117,18 @@ function grantIn(
       : [];
   }
   const find = (kind: string, each: string, namespace?: string): FoundObject | undefined =>
-    around
-      .objects(target, `${GROUPS.RBAC}/${kind}`)
-      .find(
-        ({ manifest: { metadata } }) => metadata.name === each && metadata.namespace === namespace,
-      );
+    around.objects(target, `${GROUPS.RBAC}/${kind}`).find((object) => {
+      const { metadata } = object.manifest;
+      return metadata.name === each && metadata.namespace === namespace;
+    });
   const role = find('Role', roleName, place);
   if (role === undefined || roleName !== name) {
     return [];
   }
   const objects = [binding, role];
   const rules = valueAt(role.manifest, 'rules');
-  for (const [
-    method,
-    {
-      _parts: { name: preset, rules: own, everywhere = [] },
-    },
-  ] of Object.entries(PRESETS)) {
+  for (const [method, accountRole] of Object.entries(PRESETS)) {
+    const { name: preset, rules: own, everywhere = [] } = accountRole._parts;
     if (name !== nameOf(preset) || !sameValue(rules, own)) {
       continue;
     }

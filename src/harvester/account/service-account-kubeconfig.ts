@@ -251,7 +251,8 @@ export class ServiceAccountKubeconfig extends NamespacedHarvesterResource {
   }
 }
 
-function checkRole(path: string, { _parts: { name, rules, clusterRole } }: AccountRole): Problem[] {
+function checkRole(path: string, { _parts }: AccountRole): Problem[] {
+  const { name, rules, clusterRole } = _parts;
   return [
     ...(clusterRole !== undefined || RFC1123_LABEL.test(name)
       ? []

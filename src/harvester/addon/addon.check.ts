@@ -26,10 +26,8 @@ export function* checkAddon(
   exists: boolean,
   readsGlobal?: boolean,
 ): Iterable<Problem> {
-  const {
-    spec,
-    metadata: { name, namespace },
-  } = addon;
+  const { spec } = addon;
+  const { name, namespace } = addon.metadata;
   const fields = isRecord(spec) ? spec : {};
   const bundled = bundledAddon(name, namespace);
   if (!exists && !bundled) {

@@ -124,8 +124,8 @@ export const ADDON_DESCRIPTION: KindDescription = {
   ready: {
     judge: addonReadiness,
     timeoutMs: 15 * MINUTE,
-    hint: ({ metadata: { name } }) =>
-      `Usual cause: a pod of its chart does not start, e.g. since its image cannot be pulled. Fix: read the Job helm-install-${name} and the pods in its namespace`,
+    hint: ({ metadata }) =>
+      `Usual cause: a pod of its chart does not start, e.g. since its image cannot be pulled. Fix: read the Job helm-install-${metadata.name} and the pods in its namespace`,
   },
   health: {
     healthy: {
@@ -146,7 +146,7 @@ export const ADDON_DESCRIPTION: KindDescription = {
     {
       never: true,
       says: 'is built into Harvester: set spec.enabled to false instead',
-      when: ({ metadata: { name, namespace } }) => bundledAddon(name, namespace) !== undefined,
+      when: ({ metadata }) => bundledAddon(metadata.name, metadata.namespace) !== undefined,
     },
   ],
 };

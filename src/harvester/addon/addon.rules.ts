@@ -106,11 +106,8 @@ const DEVICE_ADDONS = new Map<string, DeviceAddon>([
   ],
 ]);
 
-const isBundled = ({
-  manifest: {
-    metadata: { name, namespace },
-  },
-}: JudgedObject): boolean => bundledAddon(name, namespace) !== undefined;
+const isBundled = ({ manifest }: JudgedObject): boolean =>
+  bundledAddon(manifest.metadata.name, manifest.metadata.namespace) !== undefined;
 
 const isEnabled = (manifest: Manifest): boolean => specOf(manifest).enabled === true;
 
@@ -161,9 +158,7 @@ export const ADDON_RULES = rules({ kinds: ['harvesterhci.io/Addon'] }, [
     when: isBundled,
     field: 'spec.valuesContent',
     check: text((path, content, object, world) => {
-      const {
-        metadata: { name, namespace },
-      } = object.manifest;
+      const { name, namespace } = object.manifest.metadata;
       const live = world.beforeOf(object);
       const command = `kubectl get addons.harvesterhci.io ${name} -n ${namespace ?? ''} -o yaml`;
       if (!live) {
@@ -270,7 +265,9 @@ export const ADDON_RULES = rules({ kinds: ['harvesterhci.io/Addon'] }, [
             ([, { name: device }]) => has(device, object, world),
           ),
         )
-        .map(({ manifest: { metadata } }) => `${metadata.namespace ?? 'default'}/${metadata.name}`);
+        .map(
+          ({ manifest }) => `${manifest.metadata.namespace ?? 'default'}/${manifest.metadata.name}`,
+        );
       return (
         users.length > 0 && {
           path: 'spec.enabled',

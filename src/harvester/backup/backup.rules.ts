@@ -97,8 +97,8 @@ const byMinute = perTarget(GROUPS.HARVESTER, KIND, (schedules) => {
   return { groups, places: new Map(schedules.map((schedule, place) => [schedule, place])) };
 });
 
-const nameOf = ({ manifest: { metadata } }: JudgedObject): string =>
-  `${metadata.namespace ?? 'default'}/${metadata.name}`;
+const nameOf = ({ manifest }: JudgedObject): string =>
+  `${manifest.metadata.namespace ?? 'default'}/${manifest.metadata.name}`;
 
 /** Rules on backup schedules. */
 export const SCHEDULE_RULES = rules({ kinds: KINDS }, [

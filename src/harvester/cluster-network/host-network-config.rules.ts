@@ -50,8 +50,8 @@ function* judgeUnderlay(manifest: Manifest, before: Manifest): Iterable<Problem>
   };
 }
 
-const exists = ({ metadata: { name } }: Manifest, clusterNetwork: unknown): string =>
-  `hostnetworkconfig ${name} already exists for cluster network ${plainText(clusterNetwork)}`;
+const exists = ({ metadata }: Manifest, clusterNetwork: unknown): string =>
+  `hostnetworkconfig ${metadata.name} already exists for cluster network ${plainText(clusterNetwork)}`;
 
 /** Rules on host networks. */
 export const HOST_NETWORK_RULES: readonly Rule[] = [

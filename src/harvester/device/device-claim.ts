@@ -221,8 +221,9 @@ type DeviceKind = typeof DEVICE_KIND.PCI | typeof DEVICE_KIND.USB;
 function ownerOf(
   claim: IHarvesterResource,
   kind: DeviceKind,
-  { deviceUid, adopted: { owned = true } = {} }: DeviceClaimProps,
+  { deviceUid, adopted = {} }: DeviceClaimProps,
 ): { readonly ownerReferences?: readonly object[] } {
+  const { owned = true } = adopted;
   if (!owned) {
     return {};
   }

@@ -179,7 +179,8 @@ export const DEVICE_RULES: readonly Rule[] = [
       {
         id: 'pci-device-claim/of-vgpu',
         what: 'the PCIDeviceClaim of a virtual GPU is deleted with it',
-        judgeDeletion: ({ manifest: { metadata } }) => {
+        judgeDeletion: ({ manifest }) => {
+          const { metadata } = manifest;
           const owner = itemsAt(metadata, 'ownerReferences').find(
             (each) => valueAt(each, 'kind') === DEVICE_KIND.VGPU,
           );
@@ -202,10 +203,8 @@ export const DEVICE_RULES: readonly Rule[] = [
       source:
         'harvester/pcidevices:pkg/controller/pcideviceclaim/pcideviceclaim_controller.go getPCIDeviceForClaim; pkg/controller/usbdevice/usbdevice_claim_controller.go',
       judge: ({ manifest }) => {
-        const {
-          kind,
-          metadata: { name, ownerReferences },
-        } = manifest;
+        const { kind } = manifest;
+        const { name, ownerReferences } = manifest.metadata;
         const [own] = CLAIMED.find(([, each]) => each === kind)!;
         return (
           !(Array.isArray(ownerReferences) && ownerReferences.length > 0) && {

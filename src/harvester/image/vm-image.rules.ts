@@ -170,25 +170,17 @@ export const IMAGE_RULES = rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND)] }, [
     source:
       'harvester/harvester#5165; harvester/harvester:pkg/image/backingimage/backingimage.go createStorageClass (v1.7.2)',
     when: ({ target }) => hasFeature(target, HarvesterGate.IMAGE_CLASS_BY_UID) === false,
-    judge: unique(
-      [GROUPS.HARVESTER, KIND],
-      nameOfBackingImage,
-      (
-        other,
-        {
-          manifest: {
-            metadata: { name },
-          },
-        },
-      ) => ({
+    judge: unique([GROUPS.HARVESTER, KIND], nameOfBackingImage, (other, { manifest }) => {
+      const { name } = manifest.metadata;
+      return {
         path: 'metadata.name',
         value: name,
         message:
           `must be unique in all namespaces: an image in ${other.manifest.metadata.namespace ?? 'default'} has this name, ` +
           `and both get the StorageClass ${imageClassByName(name)}, so that volumes of one have the content of the other`,
         fix: 'choose a different name, share one image, or upgrade to Harvester 1.8',
-      }),
-    ),
+      };
+    }),
   },
   {
     id: 'image/storage-class',

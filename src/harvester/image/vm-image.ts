@@ -482,7 +482,8 @@ function imageClass(image: IVmImage, longhorn: boolean): string {
   }).token;
 }
 
-function classIsByUid({ harvester: { version } }: IVmImage): boolean {
+function classIsByUid({ harvester }: IVmImage): boolean {
+  const { version } = harvester;
   return FeatureGates.of(HarvesterGate.IMAGE_CLASS_BY_UID).supports(
     HarvesterVersion.parse(version),
   );

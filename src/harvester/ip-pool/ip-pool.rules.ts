@@ -299,9 +299,7 @@ export const IP_POOL_RULES: readonly Rule[] = [
       says: 'no matched IPPool with requirement',
       source: 'harvester/load-balancer-harvester:pkg/ipam/selector.go Matches',
       judge: (object, world) => {
-        const {
-          metadata: { name },
-        } = object.manifest;
+        const { name } = object.manifest.metadata;
         return (
           scopeLength(object.manifest) === 0 &&
           !namedPools(world).has(`${object.target.name} ${name}`) && {
@@ -381,7 +379,8 @@ export const POOL_PLACE_RULES = rules({ kinds: KINDS }, [
     what: 'no pool contains the management address of its Harvester cluster, which a load balancer would get',
     source:
       'harvester/load-balancer-harvester:pkg/ipam/allocator.go, which knows only the gateway and its own allocations',
-    judge: ({ manifest, target: { vip } }) => {
+    judge: ({ manifest, target }) => {
+      const { vip } = target;
       if (vip === undefined || isLate(vip)) {
         return undefined;
       }

@@ -351,8 +351,9 @@ class SingleAddress implements IpPoolRange {
 // props of a range have shorter names than fields
 function manifestOf(
   name: string,
-  { ranges, network, scopes, priority, description, adopted: { asWritten } = {} }: IpPoolProps,
+  { ranges, network, scopes, priority, description, adopted = {} }: IpPoolProps,
 ): Manifest {
+  const { asWritten } = adopted;
   const selector = {
     priority,
     network: network?.networkId,

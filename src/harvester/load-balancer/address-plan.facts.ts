@@ -180,7 +180,8 @@ function common(values: readonly (string | undefined)[]): string | undefined {
   return values.length > 0 && values.every((value) => value === values[0]) ? values[0] : undefined;
 }
 
-function keyOf({ metadata: { namespace, name } }: Manifest): string {
+function keyOf({ metadata }: Manifest): string {
+  const { namespace, name } = metadata;
   return `${namespace ?? ''}/${name}`;
 }
 
@@ -580,7 +581,8 @@ function isCluster({ manifest }: JudgedObject): boolean {
 
 // the name of the load balancer on the Harvester; for guest clusters without the hash
 // @see harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go loadBalancerName
-function ownerOf({ object, manifest, requirement: { namespace, cluster } }: Asking): string {
+function ownerOf({ object, manifest, requirement }: Asking): string {
+  const { namespace, cluster } = requirement;
   if (!isCluster(object)) {
     return namespacedName(manifest);
   }

@@ -23,10 +23,8 @@ export function ownerIsGone(owner: string, harvester: JudgedTarget, world: World
 }
 
 // the name of the guest cluster is not known here: only what follows it
-function isOwnerOf(
-  { metadata: { namespace = 'default', name } }: Manifest,
-  owner: string,
-): boolean {
+function isOwnerOf({ metadata }: Manifest, owner: string): boolean {
+  const { namespace = 'default', name } = metadata;
   const made = owner.slice(owner.indexOf('/') + 1, -HASH_LENGTH);
   const end = `-${namespace}-${name}-`;
   return made.endsWith(end) || (made.length === NAME_WITHOUT_HASH && isCutOff(made, end));

@@ -231,7 +231,8 @@ function addressOf(balancer: INamespacedHarvesterResource): string {
   }).token;
 }
 
-function checkIpam({ _mode: mode, _details: { dhcp = {} } }: Ipam): Problem[] {
+function checkIpam({ _mode: mode, _details }: Ipam): Problem[] {
+  const { dhcp = {} } = _details;
   if (mode === 'shared') {
     return [
       {

@@ -37,9 +37,7 @@ export function nicProps(
   object: FoundObject,
   { takesAddresses = true, isSparse = false }: NicForm = {},
 ): DraftProps {
-  const {
-    metadata: { name: machine, namespace = 'default' },
-  } = object.manifest;
+  const { name: machine, namespace = 'default' } = object.manifest.metadata;
   const nics = nicsIn(object.manifest);
   const interfaces = records(instanceOf(object.manifest), 'domain', 'devices', 'interfaces').map(
     ([, each]) => each,

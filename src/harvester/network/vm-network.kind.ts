@@ -131,8 +131,9 @@ export const SYSTEM_NETWORKS = {
  * annotation. Undefined for others.
  */
 export function systemNetworkOf({
-  metadata: { namespace, name, annotations },
+  metadata,
 }: Manifest): keyof typeof SYSTEM_NETWORKS.SETTINGS | undefined {
+  const { namespace, name, annotations } = metadata;
   if (namespace !== SYSTEM_NETWORKS.NAMESPACE) {
     return undefined;
   }
@@ -165,7 +166,7 @@ export const VM_NETWORK_DESCRIPTION: KindDescription = {
   deletion: deletes('Harvester refuses it while virtual machines are on it'),
   deletions: { overlay: deletes('Harvester refuses it while a Subnet of Kube-OVN uses it') },
   // Harvester refuses to delete a network in use: that holds back only what is in its namespace
-  stage: ({ metadata: { namespace } }) => ({ stage: 'networks', part: namespace }),
+  stage: ({ metadata }) => ({ stage: 'networks', part: metadata.namespace }),
   namedBy: { fields: { networkName: 'namespace/name', network: 'namespace/name' } },
   references: clusterNetworkOf,
   passing: CLUSTER_NETWORK_NOT_YET,

@@ -49,9 +49,7 @@ export const NODE_CLOUD_INIT_INVERSE: Inverse = {
   kinds: [`${GROUPS.HARVESTER_NODE}/CloudInit`],
   drafts: (object) => {
     const { manifest } = object;
-    const {
-      metadata: { name },
-    } = manifest;
+    const { name } = manifest.metadata;
     const selector = mapAt(manifest, 'spec', 'matchSelector');
     const isEverywhere =
       JSON.stringify(selector) === JSON.stringify({ [LABEL_MANAGED_NODE]: 'true' });

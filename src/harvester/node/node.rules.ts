@@ -30,7 +30,7 @@ interface KnownNode {
 const nodesIn = byObject((world: World): ReadonlyMap<string, readonly KnownNode[]> => {
   const live = new Map(
     world.live
-      .filter(({ manifest: { apiVersion, kind } }) => apiVersion === 'v1' && kind === 'Node')
+      .filter(({ manifest }) => manifest.apiVersion === 'v1' && manifest.kind === 'Node')
       .map(({ target, manifest }) => [`${target.name} ${manifest.metadata.name}`, manifest]),
   );
   const nodes = new Map<string, KnownNode[]>();

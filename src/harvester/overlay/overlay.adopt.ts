@@ -66,16 +66,9 @@ export const OVERLAY_VPC_INVERSE: Inverse = {
 };
 
 /** A peering of a Vpc; undefined for one that `peerWith` does not write. */
-function peeringOf(
-  {
-    target,
-    manifest: {
-      metadata: { name },
-    },
-  }: FoundObject,
-  peering: unknown,
-  around: Surroundings,
-) {
+function peeringOf(vpc: FoundObject, peering: unknown, around: Surroundings) {
+  const { target } = vpc;
+  const { name } = vpc.manifest.metadata;
   const [peer, own] = ['remoteVpc', 'localConnectIP'].map((field) => valueAt(peering, field));
   const parsed = typeof own === 'string' ? parseCidr(own) : undefined;
   const network = parsed && printNetwork(parsed);

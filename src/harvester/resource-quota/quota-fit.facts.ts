@@ -276,10 +276,8 @@ class FitPlanner {
   private collect(withBalancers: boolean): void {
     const volumes = new Set<string>();
     for (const object of this.world.ofKind('', 'PersistentVolumeClaim')) {
-      const {
-        manifest: { metadata, spec },
-        target,
-      } = object;
+      const { target } = object;
+      const { metadata, spec } = object.manifest;
       const place = placeOf(target, metadata.namespace ?? 'default');
       const consumers = this.consumers.get(place);
       if (!consumers) {
@@ -313,13 +311,8 @@ class FitPlanner {
       return;
     }
     const { balancers, harvesters } = addressPlan(this.world);
-    for (const {
-      object,
-      manifest,
-      mode,
-      harvester,
-      requirement: { namespace },
-    } of balancers) {
+    for (const { object, manifest, mode, harvester, requirement } of balancers) {
+      const { namespace } = requirement;
       const target =
         harvester === undefined ? undefined : (harvesters.get(harvester) ?? object.target);
       if (!target || namespace === undefined || mode === 'shared') {
@@ -454,7 +447,8 @@ function demandIn({ consumers, isScaled: isRaised }: Room, resource: string): Re
   return { users, least, needs, most, surge, migration };
 }
 
-function consumerText({ object: { manifest }, pool, count }: Consumer): string {
+function consumerText({ object, pool, count }: Consumer): string {
+  const { manifest } = object;
   const name =
     pool === undefined ? objectLabel(manifest) : `pool ${pool} of ${manifest.metadata.name}`;
   return count === 1 ? name : `${count} machines of ${name}`;

@@ -62,12 +62,12 @@ export const HARVESTER_SETTING_INVERSE: Inverse = {
 };
 
 /** Harvester omits an empty value. */
-function settingOf({
-  manifest: {
-    metadata: { name },
-    value = '',
-  },
-}: FoundObject): { readonly name: string; readonly value: string | undefined } {
+function settingOf({ manifest }: FoundObject): {
+  readonly name: string;
+  readonly value: string | undefined;
+} {
+  const { value = '' } = manifest;
+  const { name } = manifest.metadata;
   return { name, value: anyText(value) };
 }
 

@@ -66,14 +66,14 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
   scope: 'Cluster',
   rank: 12,
   // the registration waits for the Cluster on Rancher, and for settings that it needs
-  stage: ({ metadata: { name } }) => ({
-    stage: name === SETTING_REGISTRATION_URL ? 'registration' : 'settings',
+  stage: ({ metadata }) => ({
+    stage: metadata.name === SETTING_REGISTRATION_URL ? 'registration' : 'settings',
   }),
   alwaysThere: 'server-version',
-  rankOf: ({ metadata: { name } }) => HARVESTER_SETTINGS.get(name)?.rank,
+  rankOf: ({ metadata }) => HARVESTER_SETTINGS.get(metadata.name)?.rank,
   refers: 'also to its own kind',
-  references: ({ metadata: { name }, value }) =>
-    typeof value === 'string' ? (HARVESTER_SETTINGS.get(name)?.needs?.(value) ?? []) : [],
+  references: ({ metadata, value }) =>
+    typeof value === 'string' ? (HARVESTER_SETTINGS.get(metadata.name)?.needs?.(value) ?? []) : [],
   deletion: { policy: 'reset', reason: RESET },
   deletions: Object.fromEntries(
     [...HARVESTER_SETTINGS].flatMap(([name, { resetEffect }]) =>
@@ -106,7 +106,7 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
     },
   ],
   machinesGoWithout: (name) => !HARVESTER_SETTINGS.get(name)?.carriesGuests,
-  untriable: ({ metadata: { name } }) => HARVESTER_SETTINGS.get(name)?.actsInDryRun,
+  untriable: ({ metadata }) => HARVESTER_SETTINGS.get(metadata.name)?.actsInDryRun,
   meansTheSame,
   texts: [{ path: 'value' }],
   secrecyOf: ([first], { metadata }) =>
@@ -185,7 +185,8 @@ export function settingReadiness(live: Manifest, harvesterVersion?: string): Rea
 }
 
 /** Harvester removes an empty value, and credentials from a value. */
-function unsettledSetting({ metadata: { name }, value }: Manifest): Unsettled | undefined {
+function unsettledSetting({ metadata, value }: Manifest): Unsettled | undefined {
+  const { name } = metadata;
   if (value === '') {
     return {
       path: 'value',
@@ -209,10 +210,8 @@ function unsettledSetting({ metadata: { name }, value }: Manifest): Unsettled | 
 }
 
 function storedSetting(setting: Manifest): Manifest {
-  const {
-    metadata: { name },
-    value,
-  } = setting;
+  const { value } = setting;
+  const { name } = setting.metadata;
   const stored =
     typeof value === 'string' && value !== ''
       ? HARVESTER_SETTINGS.get(name)?.storedAs?.(value)

@@ -142,9 +142,10 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
       level: 'warning',
       what: 'a Setting has a name that Harvester knows; others are accepted and have no effect',
       source: `${SETTINGS_GO}; seen on Harvester 1.7.2`,
-      when: ({ manifest: { metadata } }) => !HARVESTER_SETTINGS.has(metadata.name),
+      when: ({ manifest }) => !HARVESTER_SETTINGS.has(manifest.metadata.name),
       field: 'metadata.name',
-      check: (_, __, { manifest: { metadata } }) => {
+      check: (_, __, { manifest }) => {
+        const { metadata } = manifest;
         const nearest = nearestSetting(metadata.name);
         return {
           message:
@@ -186,12 +187,8 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
       id: 'harvester-setting/deletion',
       what: 'a Setting is never deleted: deletion resets nothing, and Harvester refuses it for some',
       source: `${VALIDATOR}; ${SETTING_CONTROLLERS}/handler.go; seen on Harvester 1.7.2`,
-      judgeDeletion: ({
-        manifest: {
-          metadata: { name },
-        },
-        target,
-      }) => {
+      judgeDeletion: ({ manifest, target }) => {
+        const { name } = manifest.metadata;
         const entry = HARVESTER_SETTINGS.get(name);
         if (!entry || settingLacking(name, settingContext(target))) {
           return undefined;

@@ -219,12 +219,14 @@ function secretsOfClass(storageClass: Manifest): readonly NamedSecret[] {
   });
 }
 
-function isReservedClass({ metadata: { name, annotations = {} } }: Manifest): boolean {
+function isReservedClass({ metadata }: Manifest): boolean {
+  const { name, annotations = {} } = metadata;
   return RESERVED_CLASSES.includes(name) || annotations[ANNOTATION_RESERVED_CLASS] === 'true';
 }
 
 /** Whether claims without a class get this one. */
-export function isDefaultClass({ metadata: { annotations = {} } }: Manifest): boolean {
+export function isDefaultClass({ metadata }: Manifest): boolean {
+  const { annotations = {} } = metadata;
   return annotations[ANNOTATION_DEFAULT_CLASS] === 'true';
 }
 

@@ -275,7 +275,10 @@ export const STORAGE_CLASS_RULES = rules({ kinds: ['storage.k8s.io/StorageClass'
 const CLAIM_VALIDATOR =
   'harvester/harvester:pkg/webhook/resources/persistentvolumeclaim/validator.go';
 
-const namespaceOf = ({ metadata: { namespace = 'default' } }: Manifest): string => namespace;
+const namespaceOf = ({ metadata }: Manifest): string => {
+  const { namespace = 'default' } = metadata;
+  return namespace;
+};
 
 const storageOf = (claim: unknown): unknown =>
   valueAt(claim, 'spec', 'resources', 'requests', 'storage');

@@ -135,13 +135,9 @@ export class VirtualMachineTemplateVersion extends NamespacedHarvesterResource {
       namespace: this.namespace,
       isTemplate: true,
     };
-    const {
-      manifest: {
-        metadata: { labels, annotations },
-        spec,
-      },
-      secret,
-    } = writeMachine(this, identity, props);
+    const { manifest, secret } = writeMachine(this, identity, props);
+    const { spec } = manifest;
+    const { labels, annotations } = manifest.metadata;
     const version = this._write({
       ...VERSION,
       spec: {

@@ -48,14 +48,10 @@ import { notMigratable } from '../storage/harvester-storage-class.check';
 import { GROUP_STORAGE } from '../storage/storage.kind';
 import { HarvesterGate, harvesterVersionOf } from '../version/harvester-version';
 
-const claimKey = (
-  {
-    manifest: {
-      metadata: { namespace = 'default' },
-    },
-  }: JudgedObject,
-  claim: string,
-): string => `${namespace}/${claim}`;
+const claimKey = ({ manifest }: JudgedObject, claim: string): string => {
+  const { namespace = 'default' } = manifest.metadata;
+  return `${namespace}/${claim}`;
+};
 
 /** The other VM with a volume on an unshared disk, by `<namespace>/<claim>`. */
 const withClaim = twinOf([GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE], (machine) => {

@@ -114,7 +114,7 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     kind: KIND_VIRTUAL_MACHINE,
     part: { noun: 'virtual machine', order: 50 },
     rank: 50,
-    stage: ({ metadata: { namespace } }) => ({ stage: 'machines', part: namespace }),
+    stage: ({ metadata }) => ({ stage: 'machines', part: metadata.namespace }),
     writtenByOthers: MACHINE_WRITTEN_BY_OTHERS,
     deletion: deletes(
       'volumes are kept, except those of disks with deleteWithMachine, whose data is lost',

@@ -272,8 +272,8 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     const macAddresses = macAddressesOf(this.identity, props);
     return {
       props: PROPS,
-      derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) =>
-        macAddress === undefined && !props.adopted?.asWritten
+      derived: nicsOf(props).flatMap(({ _options }, index) =>
+        _options.macAddress === undefined && !props.adopted?.asWritten
           ? [{ path: macAddressPath(index), value: macAddresses[index] }]
           : [],
       ),

@@ -62,8 +62,8 @@ export const AUTH_CONFIG_DESCRIPTION: KindDescription = {
     field: 'enabled',
     value: () => false,
     isDone: ({ enabled }) => enabled !== true,
-    refused: ({ metadata: { name } }) =>
-      name === LOCAL_PROVIDER
+    refused: ({ metadata }) =>
+      metadata.name === LOCAL_PROVIDER
         ? 'is the provider of local users, which is always enabled'
         : undefined,
     remains: (live) =>
@@ -105,7 +105,7 @@ export const AUTH_CONFIG_DESCRIPTION: KindDescription = {
     {
       never: true,
       says: "an AuthConfig is Rancher's: it is disabled, never deleted",
-      when: ({ metadata: { name } }) => name === LOCAL_PROVIDER || AUTH_PROVIDERS.has(name),
+      when: ({ metadata }) => metadata.name === LOCAL_PROVIDER || AUTH_PROVIDERS.has(metadata.name),
     },
   ],
 };

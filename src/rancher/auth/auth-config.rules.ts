@@ -80,12 +80,9 @@ export const AUTH_CONFIG_RULES = rules(
       id: 'auth-config/provider',
       what: 'an AuthConfig has the name of a provider, and the type that Rancher reads it by',
       source: 'rancher/rancher:pkg/auth/data/authconfig_data.go',
-      judge: ({
-        manifest: {
-          metadata: { name },
-          type,
-        },
-      }) => {
+      judge: ({ manifest }) => {
+        const { type } = manifest;
+        const { name } = manifest.metadata;
         const provider = AUTH_PROVIDERS.get(name);
         if (!provider) {
           return (

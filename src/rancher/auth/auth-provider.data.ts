@@ -65,7 +65,10 @@ const LOGIN = 'https://login.microsoftonline.com/';
 /** A URL of a tenant of Microsoft Entra ID. */
 const ofTenant = (prop: string, path: string): AuthField => ({
   ...required(prop),
-  derived: ({ props: { endpoint = LOGIN, tenantId } }) => `${String(endpoint).replace(/\/$/, '')}/${String(tenantId)}/oauth2/v2.0/${path}`,
+  derived: ({ props }) => {
+    const { endpoint = LOGIN, tenantId } = props;
+    return `${String(endpoint).replace(/\/$/, '')}/${String(tenantId)}/oauth2/v2.0/${path}`;
+  },
 });
 
 const OIDC: readonly AuthField[] = [

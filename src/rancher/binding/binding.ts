@@ -65,13 +65,15 @@ export function checkMembers(
       : members.map(({ role, principal }) =>
           JSON.stringify([role._role.name, principal._fields()]),
         );
-  return members.flatMap(({ role: { _role: role }, principal, bindingName: name }, index) => [
+  return members.flatMap(({ role, principal, bindingName: name }, index) => [
     ...checkBindingName('bindingName', name),
-    ...checkBindable('members', role, kind, version),
-    ...checkSameRancher('members', role.construct, rancher),
+    ...checkBindable('members', role._role, kind, version),
+    ...checkSameRancher('members', role._role.construct, rancher),
     ...checkSameRancher('members', principal._user, rancher),
     ...principal._check('members'),
-    ...(keys.length === 0 || keys.indexOf(keys[index]) === index ? [] : [twice(principal, role)]),
+    ...(keys.length === 0 || keys.indexOf(keys[index]) === index
+      ? []
+      : [twice(principal, role._role)]),
   ]);
 }
 
@@ -204,18 +206,18 @@ interface BoundCluster extends IConstruct {
 export function writeClusterBinding(
   scope: ResourceGroup,
   { clusterId, node }: BoundCluster,
-  { principal, role: { _role: role }, bindingName }: ClusterGrant,
+  { principal, role, bindingName }: ClusterGrant,
 ): void {
   writeBinding(scope, {
     kind: 'ClusterRoleTemplateBinding',
     prefix: BINDING_PREFIX.cluster,
-    role,
+    role: role._role,
     principal,
     name: bindingName,
     place: clusterId,
     placeName: node.path,
     namespace: clusterId,
-    fields: { clusterName: clusterId, roleTemplateName: role.name },
+    fields: { clusterName: clusterId, roleTemplateName: role._role.name },
     after: [node.defaultChild],
   });
 }

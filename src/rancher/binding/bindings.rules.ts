@@ -53,23 +53,17 @@ export const CLUSTER_BINDING_RULES: readonly Rule[] = [
         fix: 'set it to the management cluster ID, which is the namespace, too',
         says: 'clusterroletemplatebinding.clusterName: Required value',
       },
-      check: text(
-        (
-          _,
-          cluster,
-          {
-            manifest: {
-              metadata: { namespace },
-            },
-          }: JudgedObject,
-        ): Findings =>
+      check: text((_, cluster, { manifest }: JudgedObject): Findings => {
+        const { namespace } = manifest.metadata;
+        return (
           namespace !== undefined &&
           namespace !== cluster &&
           !isLate(namespace) && {
             message: `must be ${namespace}, the namespace of the binding`,
             fix: 'use the same ID for both',
-          },
-      ),
+          }
+        );
+      }),
     },
     {
       id: 'cluster-binding/unknown-cluster',
@@ -157,13 +151,9 @@ export const PROJECT_BINDING_RULES: readonly Rule[] = [
       source:
         'rancher/rancher:pkg/controllers/management/auth/roletemplates/register.go; the webhook does not look at the namespace',
       judge: (object, world) => {
-        const {
-          manifest: {
-            metadata: { namespace },
-            projectName,
-          },
-          target,
-        } = object;
+        const { target } = object;
+        const { projectName } = object.manifest;
+        const { namespace } = object.manifest.metadata;
         if (
           namespace === undefined ||
           isLate(namespace) ||

@@ -84,8 +84,8 @@ const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [
       const secret = world
         .beside(object, ...SECRET)
         .find(
-          ({ manifest: { metadata } }) =>
-            metadata.name === name && metadata.namespace === namespace,
+          ({ manifest }) =>
+            manifest.metadata.name === name && manifest.metadata.namespace === namespace,
         );
       const type = secret?.manifest.type;
       return (
@@ -108,15 +108,14 @@ const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [
       ['gitRepo', 'gitBranch', 'url', 'defaultImagePullSecrets'].some(
         (field) => valueAt(manifest, 'spec', field) !== undefined,
       ),
-    judge: ({
-      manifest: {
-        metadata: { name },
-      },
-    }) => ({
-      path: 'spec',
-      message: `cannot set the source of ${name}: Rancher sets it again at its next start`,
-      fix: `set the settings ${BUILT_IN_REPOSITORIES[name]} of Rancher`,
-    }),
+    judge: ({ manifest }) => {
+      const { name } = manifest.metadata;
+      return {
+        path: 'spec',
+        message: `cannot set the source of ${name}: Rancher sets it again at its next start`,
+        fix: `set the settings ${BUILT_IN_REPOSITORIES[name]} of Rancher`,
+      };
+    },
   },
 ]);
 

@@ -105,9 +105,10 @@ function* checkTime(forceUpdate: unknown): Iterable<Problem> {
  * @see rancher/rancher:pkg/catalogv2; pkg/catalogv2/helmop/pull_secrets.go (2.15.0)
  */
 function* checkUnread(
-  { metadata: { name } }: Manifest,
+  { metadata }: Manifest,
   spec: { readonly [field: string]: unknown },
 ): Iterable<Problem> {
+  const { name } = metadata;
   if (isText(spec.basicAuthSecretName)) {
     yield {
       path: 'spec.basicAuthSecretName',

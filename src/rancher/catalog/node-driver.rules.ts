@@ -30,12 +30,9 @@ export const NODE_DRIVER_RULES = rules(
       when: ({ manifest }) =>
         BUILT_IN_NODE_DRIVERS.includes(manifest.metadata.name) ||
         valueAt(manifest, 'spec', 'builtin') === true,
-      *judge({
-        manifest: {
-          metadata: { name },
-          spec,
-        },
-      }) {
+      *judge({ manifest }) {
+        const { spec } = manifest;
+        const { name } = manifest.metadata;
         for (const field of RESET.filter((each) => valueAt(spec, each) !== undefined)) {
           yield {
             path: `spec.${field}`,

@@ -104,13 +104,11 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
   power: {
     preparedBy: ['Standard User'],
     keeps: 'its creator remains owner of the cluster',
-    when: ({ metadata: { name } }) => name !== LOCAL_CLUSTER,
-    bindings: ({ metadata: { name } }) => clusterBindings(name),
+    when: ({ metadata }) => metadata.name !== LOCAL_CLUSTER,
+    bindings: ({ metadata }) => clusterBindings(metadata.name),
     predictable: (manifest) => {
-      const {
-        metadata: { name },
-        spec,
-      } = manifest;
+      const { spec } = manifest;
+      const { name } = manifest.metadata;
       const [workspace, displayName] = ['fleetWorkspaceName', 'displayName'].map((field) =>
         textOrEmpty(valueAt(spec, field)),
       );

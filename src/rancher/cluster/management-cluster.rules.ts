@@ -141,8 +141,8 @@ const goneById = byObject((world: World) =>
     world
       .gone()
       .filter(
-        ({ manifest: { apiVersion, kind } }) =>
-          kind === 'Cluster' && groupOf(apiVersion) === GROUPS.PROVISIONING,
+        ({ manifest }) =>
+          manifest.kind === 'Cluster' && groupOf(manifest.apiVersion) === GROUPS.PROVISIONING,
       ),
   ),
 );

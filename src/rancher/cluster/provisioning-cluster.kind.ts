@@ -214,7 +214,7 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
     {
       never: true,
       says: 'is the cluster that Rancher runs on',
-      when: ({ metadata: { namespace } }) => namespace === FLEET_LOCAL,
+      when: ({ metadata }) => metadata.namespace === FLEET_LOCAL,
     },
   ],
   power: {

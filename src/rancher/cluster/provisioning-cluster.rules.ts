@@ -91,11 +91,12 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
       what: `the namespace of a Cluster is a Fleet workspace: ${FLEET_DEFAULT}, or one that you created`,
       source:
         'rancher/rancher:pkg/controllers/provisioningv2/cluster/remove.go: Rancher compares the workspace with the namespace to remove generated objects',
-      when: ({
-        manifest: {
-          metadata: { name, namespace },
-        },
-      }) => namespace !== FLEET_DEFAULT && !(namespace === FLEET_LOCAL && name === LOCAL_CLUSTER),
+      when: ({ manifest }) => {
+        const { name, namespace } = manifest.metadata;
+        return (
+          namespace !== FLEET_DEFAULT && !(namespace === FLEET_LOCAL && name === LOCAL_CLUSTER)
+        );
+      },
       field: 'metadata.namespace',
       check: isWorkspace,
     },

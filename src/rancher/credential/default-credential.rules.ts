@@ -68,7 +68,8 @@ export const DEFAULT_CREDENTIAL_RULES = rules({ kinds: [kindKey('', 'Secret')] }
     what: 'a program that refers to the import of a Harvester and to namespaces there, which another one declares, names the credential of its guest clusters: the default one is the same object in all programs',
     source: 'src/rancher/credential/default-credential.facts.ts',
     surelyOn: 'rancher',
-    judge({ manifest: { metadata }, target }, world) {
+    judge({ manifest, target }, world) {
+      const { metadata } = manifest;
       const { namespace, name } = metadata;
       const harvester =
         namespace === GLOBAL_DATA &&

@@ -89,14 +89,10 @@ export function defaultCredential(
 
 /** Whether a Secret of Rancher may be that credential: guest clusters declare it. */
 export function isDefaultCredential(
-  {
-    target,
-    manifest: {
-      metadata: { namespace, name },
-    },
-  }: FoundObject,
+  { target, manifest }: FoundObject,
   around: Surroundings,
 ): boolean {
+  const { namespace, name } = manifest.metadata;
   return (
     namespace === GLOBAL_DATA &&
     around.clusters.some(

@@ -122,7 +122,7 @@ export const SECRET_DESCRIPTION: KindDescription = {
       never: true,
       onlyEngines: true,
       says: 'users log in with it while its provider is enabled; Rancher deletes it afterwards',
-      when: ({ metadata: { namespace, name } }) => namespace === GLOBAL_DATA && isAuthSecret(name),
+      when: ({ metadata }) => metadata.namespace === GLOBAL_DATA && isAuthSecret(metadata.name),
     },
   ],
   // the role of a Standard User can create Secrets in cattle-global-data and fleet-default alone:
@@ -219,9 +219,7 @@ function isSynced({ metadata, status }: Manifest): boolean {
  * login provider is with the provider. The others are with their Namespace.
  */
 function stageOf(secret: Manifest): StagePlace | undefined {
-  const {
-    metadata: { namespace, name },
-  } = secret;
+  const { namespace, name } = secret.metadata;
   const annotation = (key: string): string | undefined => anyText(annotationsOf(secret)[key]);
   if (namespace === PASSWORD_NAMESPACE) {
     return { stage: 'access' };
@@ -269,12 +267,13 @@ function externalSecret(manifest: Manifest): MadeObject | undefined {
 }
 
 function made(
-  { metadata: { namespace } }: Manifest,
+  { metadata }: Manifest,
   name: string,
   template: unknown,
   keys: readonly string[],
   stays: boolean,
 ): MadeObject {
+  const { namespace } = metadata;
   const map = (field: string): { readonly [key: string]: string } | undefined => {
     const value = valueAt(template, 'metadata', field);
     return isRecord(value) && Object.values(value).every((text) => typeof text === 'string')

@@ -140,12 +140,9 @@ export const REGISTRATION_INVERSE: Inverse = {
   notPlain: (object) => (isRegistration(object) ? 'contains a registration token' : undefined),
 };
 
-function isRegistration({
-  manifest: {
-    apiVersion,
-    metadata: { name },
-  },
-}: FoundObject): boolean {
+function isRegistration({ manifest }: FoundObject): boolean {
+  const { apiVersion } = manifest;
+  const { name } = manifest.metadata;
   return apiVersion === API_VERSIONS.HARVESTER && name === SETTING_REGISTRATION_URL;
 }
 

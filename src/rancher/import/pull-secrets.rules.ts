@@ -54,16 +54,8 @@ export const PULL_SECRET_RULES: readonly Rule[] = [
       id: 'management-cluster/pull-secrets',
       what: 'pull secrets of an import reach its agents from Rancher 2.15 on, and only where its ID is c- and five characters',
       field: 'spec.importedConfig.privateRegistryPullSecrets',
-      check: (
-        path,
-        secrets,
-        {
-          manifest: {
-            metadata: { name },
-          },
-          target,
-        },
-      ) => {
+      check: (path, secrets, { manifest, target }) => {
+        const { name } = manifest.metadata;
         if (!Array.isArray(secrets) || secrets.length === 0 || isLate(name)) {
           return undefined;
         }

@@ -111,7 +111,8 @@ export function tokenOf(
  * A Secret that someone else than Rancher wrote: Rancher writes one for each
  * ClusterRegistrationToken.
  */
-function isTokenSecret({ metadata: { name } }: Manifest, tokens: readonly string[]): boolean {
+function isTokenSecret({ metadata }: Manifest, tokens: readonly string[]): boolean {
+  const { name } = metadata;
   const token = name.slice(TOKEN_SECRET_PREFIX.length);
   return name.startsWith(TOKEN_SECRET_PREFIX) && !isOfRancher(token) && !tokens.includes(token);
 }

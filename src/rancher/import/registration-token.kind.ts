@@ -49,7 +49,7 @@ export const REGISTRATION_TOKEN_DESCRIPTION: KindDescription = {
   scope: 'Namespaced',
   rank: 42,
   deletion: deletes('its URL stops working; agents that registered with it keep working'),
-  stage: ({ metadata: { namespace } }) => ({ stage: 'tokens', part: namespace }),
+  stage: ({ metadata }) => ({ stage: 'tokens', part: metadata.namespace }),
   // it has no conditions; what is read from it is waited for as a late value
   ready: { judge: () => READY },
   power: {

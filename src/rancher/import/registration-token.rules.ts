@@ -40,9 +40,7 @@ const SOURCE =
  * whatever the token comes from.
  */
 function registeringRancher(setting: JudgedObject, world: World): JudgedTarget | undefined {
-  const {
-    manifest: { metadata, value },
-  } = setting;
+  const { metadata, value } = setting.manifest;
   if (metadata.name !== SETTING_REGISTRATION_URL || typeof value !== 'string' || value === '') {
     return undefined;
   }
@@ -72,8 +70,9 @@ function tokensOf(clusterId: string, world: World): string[] {
   const secrets = world
     .ofKind('', 'Secret')
     .filter(
-      ({ manifest: { metadata } }) =>
-        metadata.namespace === clusterId && metadata.name.startsWith(TOKEN_SECRET_PREFIX),
+      ({ manifest }) =>
+        manifest.metadata.namespace === clusterId &&
+        manifest.metadata.name.startsWith(TOKEN_SECRET_PREFIX),
     );
   const tokens = secrets.map(
     ({ manifest }) => secretEntry(manifest, TOKEN_SECRET_KEY, isLate)?.text,
@@ -207,15 +206,8 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
       source: `${CONTROLLER}; the import handler reads the namespace as the management cluster ID`,
       field: 'spec.clusterName',
       missing: 'judged',
-      check: (
-        _,
-        cluster,
-        {
-          manifest: {
-            metadata: { namespace },
-          },
-        },
-      ) => {
+      check: (_, cluster, { manifest }) => {
+        const { namespace } = manifest.metadata;
         if (isLate(namespace)) {
           return undefined;
         }
@@ -382,10 +374,8 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
       source:
         "rancher/rancher: the import handler reads the namespace of the token's Secret as the management cluster ID",
       judge: (object, world) => {
-        const {
-          kind,
-          metadata: { namespace },
-        } = object.manifest;
+        const { kind } = object.manifest;
+        const { namespace } = object.manifest.metadata;
         if (
           namespace === undefined ||
           isLate(namespace) ||

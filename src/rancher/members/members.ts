@@ -145,10 +145,8 @@ export class GlobalRoleBinding extends RancherResource {
   constructor(scope: Construct, id: string, props: GlobalRoleBindingProps) {
     super(scope, id, props);
     const version = RancherVersion.parse(this.rancher.version);
-    const {
-      permission: { _role: role },
-      principal,
-    } = props;
+    const { principal } = props;
+    const { _role: role } = props.permission;
     failOnErrors(this, [
       ...checkBindable('permission', role, 'global', version),
       ...checkSubject(principal, version),

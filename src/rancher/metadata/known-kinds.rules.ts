@@ -42,7 +42,8 @@ export const KNOWN_KIND_RULES: readonly Rule[] = [
       'rancher/rancher:pkg/crds; harvester/harvester:deploy/charts/harvester-crd; https://kubernetes.io/docs/reference/using-api/',
     concerns: (kind) =>
       kind === undefined || Object.values(OF_PRODUCT).some((own) => own.test(kind.group)),
-    judge: ({ manifest: { apiVersion, kind }, target }) => {
+    judge: ({ manifest, target }) => {
+      const { apiVersion, kind } = manifest;
       const group = groupOf(apiVersion);
       const known = kindsByGroup().get(group);
       const isOwn = Object.values(OF_PRODUCT).some((own) => own.test(group));

@@ -65,14 +65,10 @@ export function projectsOfRanchers(world: World): readonly KnownProjects[] {
 function projectsOf(world: World, isIts: (target: JudgedTarget) => boolean): KnownProjects {
   const ofKind = (group: string, kind: string): readonly JudgedObject[] =>
     world.ofKind(group, kind).filter(({ target }) => isIts(target));
-  const projects = grouped(
-    ofKind(GROUPS.MANAGEMENT, 'Project'),
-    ({
-      manifest: {
-        metadata: { namespace = '', name },
-      },
-    }) => projectIdOf(namespace, name),
-  );
+  const projects = grouped(ofKind(GROUPS.MANAGEMENT, 'Project'), ({ manifest }) => {
+    const { namespace = '', name } = manifest.metadata;
+    return projectIdOf(namespace, name);
+  });
   const namespaces = ofKind('', 'Namespace').filter(
     ({ manifest }) => projectIdIn(manifest) !== undefined,
   );

@@ -100,7 +100,7 @@ export const PROJECT_DESCRIPTION: KindDescription = {
   targets: ON_RANCHER,
   rank: 50,
   // of one cluster: the others can go on without it
-  stage: ({ metadata: { namespace } }) => ({ stage: 'projects', part: namespace }),
+  stage: ({ metadata }) => ({ stage: 'projects', part: metadata.namespace }),
   deletion: deletes(
     "removes its members' permissions and leaves its namespaces in no project; its backing namespace is deleted afterwards, " +
       'and the project cannot be created again until then',
@@ -164,7 +164,8 @@ export const PROJECT_DESCRIPTION: KindDescription = {
 };
 
 /** The bindings of a project are in its own namespace. */
-function projectBindings({ metadata: { name }, status }: Manifest): readonly BindingPlace[] {
+function projectBindings({ metadata, status }: Manifest): readonly BindingPlace[] {
+  const { name } = metadata;
   const backing = valueAt(status, 'backingNamespace');
   return [
     {
@@ -203,7 +204,7 @@ export const NAMESPACE_DESCRIPTION: KindDescription = {
   rank: 10,
   appliedFirst: true,
   // with what is in it: one that is refused holds back no other tenant
-  stage: ({ metadata: { name } }) => ({ stage: 'namespace', part: name }),
+  stage: ({ metadata }) => ({ stage: 'namespace', part: metadata.name }),
   permissions: webhookPermissions,
   ready: { judge: phase('Active') },
   texts: [ANNOTATION_RESOURCE_QUOTA, ANNOTATION_CONTAINER_LIMIT].map((annotation) => ({
@@ -239,14 +240,15 @@ export const NAMESPACE_DESCRIPTION: KindDescription = {
     keeps: 'everyone with a role in it keeps access to what the program creates there',
     when: (namespace) => !isSystemNamespace(namespace),
     onlyIfHeld: true,
-    bindings: ({ metadata: { name: namespace } }) => [
-      { apiVersion: API_VERSIONS.RBAC, kind: 'RoleBinding', namespace },
+    bindings: ({ metadata }) => [
+      { apiVersion: API_VERSIONS.RBAC, kind: 'RoleBinding', namespace: metadata.name },
     ],
   },
 };
 
 /** Whether a Namespace is one of Kubernetes, Rancher or Harvester. */
-export function isSystemNamespace({ metadata: { name } }: Pick<Manifest, 'metadata'>): boolean {
+export function isSystemNamespace({ metadata }: Pick<Manifest, 'metadata'>): boolean {
+  const { name } = metadata;
   return SYSTEM_NAMESPACES.includes(name) || SYSTEM_NAMESPACE.test(name);
 }
 
@@ -260,9 +262,8 @@ const POD_SECURITY_LABEL = /^pod-security\.kubernetes\.io\/(enforce|audit|warn)(
  * What Rancher's webhook asks for, on the clusters that it runs on and for changes of what it looks
  * at.
  */
-function webhookPermissions({
-  metadata: { annotations = {}, labels = {} },
-}: Manifest): NeededPermission[] {
+function webhookPermissions({ metadata }: Manifest): NeededPermission[] {
+  const { annotations = {}, labels = {} } = metadata;
   const project = {
     apiVersion: API_VERSIONS.MANAGEMENT,
     kind: 'Project',

@@ -57,24 +57,18 @@ export const PROJECT_RULES: readonly Rule[] = [
         fix: 'set it to the management cluster ID, which is the namespace, too',
         says: 'clusterName is required',
       },
-      check: text(
-        (
-          _,
-          cluster,
-          {
-            manifest: {
-              metadata: { namespace },
-            },
-          },
-        ) =>
+      check: text((_, cluster, { manifest }) => {
+        const { namespace } = manifest.metadata;
+        return (
           namespace !== undefined &&
           cluster !== namespace &&
           !isLate(namespace) && {
             message: `must be ${namespace}, the namespace of the Project`,
             fix: 'use the same ID for both',
             says: 'clusterName and project namespace must match',
-          },
-      ),
+          }
+        );
+      }),
     },
     {
       id: 'project/unknown-cluster',
@@ -91,16 +85,8 @@ export const PROJECT_RULES: readonly Rule[] = [
       creation: true,
       when: ({ manifest }) => !isNameGenerated(manifest),
       field: 'metadata.name',
-      check: (
-        _,
-        value,
-        {
-          manifest: {
-            metadata: { namespace },
-          },
-          target,
-        },
-      ) => {
+      check: (_, value, { manifest, target }) => {
+        const { namespace } = manifest.metadata;
         const name = String(value);
         if (!RFC1123_LABEL.test(name)) {
           return {

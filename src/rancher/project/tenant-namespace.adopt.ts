@@ -52,8 +52,9 @@ export function namespacesOf(
       const vmQuota = around
         .objects(target, '/ResourceQuota')
         .find(
-          ({ manifest: { metadata } }) =>
-            metadata.name === VM_QUOTA && metadata.namespace === object.manifest.metadata.name,
+          ({ manifest }) =>
+            manifest.metadata.name === VM_QUOTA &&
+            manifest.metadata.namespace === object.manifest.metadata.name,
         );
       const hard = vmQuota && mapAt(vmQuota.manifest, 'spec', 'hard');
       const vmCount =

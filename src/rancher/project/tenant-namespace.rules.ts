@@ -33,12 +33,8 @@ function hasProject({ manifest }: JudgedObject): boolean {
   return PROJECT_ID.test(projectIdIn(manifest) ?? '');
 }
 
-function isSystem({
-  manifest: {
-    metadata: { name },
-  },
-  target,
-}: JudgedObject): boolean {
+function isSystem({ manifest, target }: JudgedObject): boolean {
+  const { name } = manifest.metadata;
   return (
     SYSTEM_NAMESPACES.includes(name) ||
     (target.kind !== 'rancher' && HARVESTER_SYSTEM_NAMESPACES.includes(name))
@@ -130,12 +126,9 @@ export const TENANT_NAMESPACE_RULES: readonly Rule[] = [
         object.manifest.metadata.name !== 'default' &&
         isSystem(object) &&
         !isAsBefore(object, world),
-      judge: ({
-        manifest: {
-          metadata: { name },
-        },
-      }) =>
-        name === HARVESTER_PUBLIC
+      judge: ({ manifest }) => {
+        const { name } = manifest.metadata;
+        return name === HARVESTER_PUBLIC
           ? {
               path: PATH,
               message: `cannot be set on ${name}, which every user can read`,
@@ -145,7 +138,8 @@ export const TENANT_NAMESPACE_RULES: readonly Rule[] = [
               path: PATH,
               message: `cannot be set on the system namespace ${name}: it is overwritten`,
               fix: 'remove it, and create a namespace for the tenant',
-            },
+            };
+      },
     },
     {
       id: 'tenant-namespace/label-alone',

@@ -302,7 +302,7 @@ export function projectDraft(
 
 /** Rancher writes the container defaults of a project into its live namespaces. */
 function ownedInNamespaces(namespaces: readonly FoundNamespace[]): readonly string[] | undefined {
-  return namespaces.some(({ object: { manifest } }) => isFromServer(manifest))
+  return namespaces.some(({ object }) => isFromServer(object.manifest))
     ? [`metadata.annotations[${ANNOTATION_CONTAINER_LIMIT}]`]
     : undefined;
 }
@@ -325,11 +325,7 @@ export function tenantNamespaces(
 ): readonly FoundNamespace[] {
   const system = [...SYSTEM_NAMESPACES, ...HARVESTER_SYSTEM_NAMESPACES];
   return namespacesOf(clusterId, projectId, around).filter(
-    ({
-      object: {
-        manifest: { metadata },
-      },
-    }) => !system.includes(metadata.name),
+    ({ object }) => !system.includes(object.manifest.metadata.name),
   );
 }
 

@@ -222,10 +222,8 @@ export const QUOTA_RULES: readonly Rule[] = [
       source:
         'seen on Rancher 2.13.8: only the annotation cattle.io/status has ResourceQuotaValidated False, on this and on every later namespace',
       judge: (object, world) => {
-        const {
-          kind,
-          metadata: { namespace = '', name },
-        } = object.manifest;
+        const { kind } = object.manifest;
+        const { namespace = '', name } = object.manifest.metadata;
         if (kind === 'Project') {
           return sumsOf(object, projectIdOf(namespace, name), world);
         }

@@ -112,9 +112,8 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
     super(scope, id, props);
     this.growing = new GrowingProps(this, props, (all) => this.manifestOf(all));
     this._writeGrowing(this.growing);
-    for (const {
-      _role: { construct },
-    } of props.inheritedClusterRoles ?? []) {
+    for (const { _role } of props.inheritedClusterRoles ?? []) {
+      const { construct } = _role;
       if (construct) {
         Ordering.of(this)._add(construct, OrderingType.APPLIED);
       }

@@ -465,11 +465,8 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
       what: 'an external role has externalRules, or a ClusterRole of its name is on Rancher; Rancher answers with status 500 otherwise',
       source: 'rancher/webhook:pkg/auth/roleTemplate.go gatherRules; seen on Rancher 2.15.0',
       judge: (object, world) => {
-        const {
-          external,
-          externalRules,
-          metadata: { name },
-        } = object.manifest;
+        const { external, externalRules } = object.manifest;
+        const { name } = object.manifest.metadata;
         const needsRole =
           external === true &&
           (externalRules ?? undefined) === undefined &&

@@ -32,10 +32,8 @@ export const RANCHER_SETTING_INVERSE: Inverse = {
   kinds: [SETTING],
   on: TargetKind.RANCHER,
   drafts: (object, around) => {
-    const {
-      metadata: { name },
-      value,
-    } = object.manifest;
+    const { value } = object.manifest;
+    const { name } = object.manifest.metadata;
     if (typeof value !== 'string') {
       return [];
     }
@@ -62,12 +60,8 @@ const KUBECONFIG_MAX_TTL = 'kubeconfig-max-token-ttl-minutes';
 
 /** The settings of the lifetime of tokens as one construct. */
 function lifetimeOf(object: FoundObject, around: Surroundings): readonly Draft[] {
-  const {
-    target,
-    manifest: {
-      metadata: { name },
-    },
-  } = object;
+  const { target } = object;
+  const { name } = object.manifest.metadata;
   const names = [
     KUBECONFIG_TTL,
     MAX_TTL,

@@ -136,15 +136,11 @@ function notText(value: unknown): Problem {
 
 // the live value may be written again; it is not known without the live object
 function* judgeReadOnly(
-  {
-    manifest: {
-      metadata: { name },
-    },
-    target,
-  }: JudgedObject,
+  { manifest, target }: JudgedObject,
   value: string,
   before: Manifest | undefined,
 ): Iterable<Problem> {
+  const { name } = manifest.metadata;
   if (before && (before.value ?? '') === value) {
     return;
   }
@@ -435,14 +431,14 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
       when: named('server-url'),
       field: 'value',
       check: text(
-        (_, value, { target: { serverUrl } }: JudgedObject): Findings =>
+        (_, value, { target }: JudgedObject): Findings =>
           // another rule reports text that is not a URL
-          serverUrl !== undefined &&
+          target.serverUrl !== undefined &&
           URL.canParse(value) &&
-          URL.canParse(serverUrl) &&
-          new URL(value).origin !== new URL(serverUrl).origin && {
+          URL.canParse(target.serverUrl) &&
+          new URL(value).origin !== new URL(target.serverUrl).origin && {
             value: withoutSecrets(value),
-            message: `must be ${serverUrl}, the serverUrl of the RancherChart: registration URLs, kubeconfigs and nodes use one or the other`,
+            message: `must be ${target.serverUrl}, the serverUrl of the RancherChart: registration URLs, kubeconfigs and nodes use one or the other`,
             fix: 'give both the same URL',
           },
       ),

@@ -47,18 +47,22 @@ export function checkVlans(
   networks: readonly { readonly clusterNetwork: IClusterNetwork; readonly vlan: number }[],
   team: IConstruct,
 ): Problem[] {
-  return networks.flatMap(({ clusterNetwork: { name: clusterNetwork }, vlan }, index) => {
+  return networks.flatMap(({ clusterNetwork, vlan }, index) => {
     const taken = attached<TakenVlan>(harvester, TEAM_NETWORKS).find(
-      (other) => other.clusterNetwork === clusterNetwork && other.vlan === vlan,
+      (other) => other.clusterNetwork === clusterNetwork.name && other.vlan === vlan,
     );
-    attach<TakenVlan>(harvester, TEAM_NETWORKS, { clusterNetwork, vlan, team });
+    attach<TakenVlan>(harvester, TEAM_NETWORKS, {
+      clusterNetwork: clusterNetwork.name,
+      vlan,
+      team,
+    });
     return !taken
       ? []
       : [
           {
             path: `teamNetworks[${index}].vlan`,
             value: vlan,
-            message: `must be a VLAN of this team alone: ${taken.team === team ? 'another of its networks' : taken.team.node.path} has it in cluster network ${clusterNetwork}`,
+            message: `must be a VLAN of this team alone: ${taken.team === team ? 'another of its networks' : taken.team.node.path} has it in cluster network ${clusterNetwork.name}`,
             fix: 'use another VLAN, or declare a VmNetwork in a namespace that both teams can read',
           },
         ];

@@ -44,14 +44,8 @@ const hasHarvester = byObject((world: World) =>
  * The ID of a project on an imported Harvester; undefined for others, and where the Harvester is
  * not judged: its namespaces are unknown.
  */
-function idOnHarvester(
-  {
-    manifest: {
-      metadata: { namespace = '', name },
-    },
-  }: JudgedObject,
-  world: World,
-): string | undefined {
+function idOnHarvester({ manifest }: JudgedObject, world: World): string | undefined {
+  const { namespace = '', name } = manifest.metadata;
   const id = projectIdOf(namespace, name);
   return !isLate(id) && hasHarvester(world) && harvesterIds(world).has(namespace) ? id : undefined;
 }

@@ -96,8 +96,9 @@ function isolationOf(
   const policies = around
     .objects(harvester, 'networking.k8s.io/NetworkPolicy')
     .filter(
-      ({ manifest: { metadata } }) =>
-        metadata.name === ISOLATION_POLICY && names.includes(metadata.namespace ?? ''),
+      ({ manifest }) =>
+        manifest.metadata.name === ISOLATION_POLICY &&
+        names.includes(manifest.metadata.namespace ?? ''),
     );
   const [cidrs, ...others] = policies.map(({ manifest }) => allowedCidrsOf(manifest, project));
   const isSame = others.every((each) => sameValue(each, cidrs));

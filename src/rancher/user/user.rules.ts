@@ -201,11 +201,11 @@ export const USER_RULES: readonly Rule[] = [
       source: 'seen on Rancher 2.13.8; immutable in later webhooks',
       creation: true,
       field: 'principalIds',
-      check: (path, ids, { manifest: { metadata } }) =>
+      check: (path, ids, { manifest }) =>
         itemsAt(ids).length > 0 && {
           path,
           message: 'cannot be set: Rancher writes the list, and every apply would change it back',
-          fix: `remove them: Rancher adds ${localPrincipal(metadata.name)}`,
+          fix: `remove them: Rancher adds ${localPrincipal(manifest.metadata.name)}`,
         },
     },
     {
@@ -215,14 +215,11 @@ export const USER_RULES: readonly Rule[] = [
       source: 'seen on Rancher 2.13.8',
       judgeDeletion: usedBy({
         by: BINDINGS,
-        uses: (
-          { manifest: { userName, userPrincipalName } },
-          {
-            manifest: {
-              metadata: { name },
-            },
-          },
-        ) => userName === name || userPrincipalName === localPrincipal(name),
+        uses: (binding, user) => {
+          const { userName, userPrincipalName } = binding.manifest;
+          const { name } = user.manifest.metadata;
+          return userName === name || userPrincipalName === localPrincipal(name);
+        },
         unused: {
           message: 'is deleted with all its bindings',
           fix: 'keep it, unless this is intended',

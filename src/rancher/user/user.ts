@@ -239,7 +239,8 @@ export class LocalUser extends RancherResource implements ILocalUser {
     Ordering.of(binding)._add(this.apiObject, OrderingType.APPLIED);
   }
 
-  private writePassword({ _hash: { hash, salt } }: HashedPassword, user: ApiObject): void {
+  private writePassword({ _hash }: HashedPassword, user: ApiObject): void {
+    const { hash, salt } = _hash;
     const secret = this._writePart(
       'Password',
       {

@@ -265,12 +265,17 @@ export function accessMatrix(
 export function joinAccess(
   matrices: readonly { readonly environment?: string; readonly matrix: AccessMatrix }[],
 ): AccessMatrix {
-  const marked = matrices.map(({ environment, matrix: { entries, notes } }) =>
+  const marked = matrices.map(({ environment, matrix }) =>
     environment === undefined
-      ? { entries, notes }
+      ? { entries: matrix.entries, notes: matrix.notes }
       : {
-          entries: entries.map((entry) => ({ ...entry, where: { ...entry.where, environment } })),
-          notes: notes.map((note) => (environment === '' ? note : `${environment}: ${note}`)),
+          entries: matrix.entries.map((entry) => ({
+            ...entry,
+            where: { ...entry.where, environment },
+          })),
+          notes: matrix.notes.map((note) =>
+            environment === '' ? note : `${environment}: ${note}`,
+          ),
         },
   );
   return {

@@ -84,11 +84,8 @@ export class Places {
     const inClusters = ['Project', 'ClusterRoleTemplateBinding'].flatMap((kind) =>
       world.ofKind(GROUPS.MANAGEMENT, kind),
     );
-    for (const {
-      manifest: {
-        metadata: { namespace },
-      },
-    } of inClusters) {
+    for (const { manifest } of inClusters) {
+      const { namespace } = manifest.metadata;
       // the program may refer to a cluster that it does not declare
       if (namespace && !isLate(namespace) && !this.clusters.has(namespace)) {
         this.clusters.set(namespace, { name: namespace });

@@ -69,10 +69,10 @@ function roleOf(
   const found = world
     .ofKind(GROUPS.RBAC, kind)
     .find(
-      ({ manifest: { metadata }, target: { name } }) =>
-        name === target.name &&
-        metadata.name === id &&
-        (kind === 'ClusterRole' || metadata.namespace === binding.metadata.namespace),
+      (role) =>
+        role.target.name === target.name &&
+        role.manifest.metadata.name === id &&
+        (kind === 'ClusterRole' || role.manifest.metadata.namespace === binding.metadata.namespace),
     );
   if (found) {
     return {

@@ -91,13 +91,8 @@ function poolRow({ object, pool, size, free }: PlannedPool): PoolRow {
 }
 
 function balancerRow(balancer: Balancer): BalancerRow {
-  const {
-    object,
-    manifest: { metadata },
-    mode,
-    harvester,
-    selection,
-  } = balancer;
+  const { object, mode, harvester, selection } = balancer;
+  const { metadata } = balancer.manifest;
   const pool = selection?.kind === 'pool' && !balancer.exhausted ? selection.pool : undefined;
   return {
     target: object.target.name,
@@ -111,7 +106,8 @@ function balancerRow(balancer: Balancer): BalancerRow {
   };
 }
 
-function portsOf({ manifest: { spec } }: Balancer): string[] {
+function portsOf({ manifest }: Balancer): string[] {
+  const { spec } = manifest;
   const { ports, listeners } = (spec ?? {}) as {
     readonly ports?: unknown;
     readonly listeners?: unknown;

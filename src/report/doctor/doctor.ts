@@ -116,13 +116,8 @@ function diagnosesOf(check: DoctorCheck, seen: SeenTarget, world: LiveWorld): Di
 }
 
 function reachability(seen: SeenTarget): Diagnosis[] {
-  const {
-    target: { name: target },
-    by,
-    unreachable,
-    absent,
-    notSeen,
-  } = seen;
+  const { by, unreachable, absent, notSeen } = seen;
+  const { name: target } = seen.target;
   if (unreachable !== undefined) {
     return [
       {

@@ -169,10 +169,11 @@ function isOurMark({ path, after }: Difference): boolean {
  * that is connected needs none.
  */
 function isRotation(
-  { apiVersion, kind, metadata: { name } }: Manifest,
+  { apiVersion, kind, metadata }: Manifest,
   live: LiveObject,
   { path, after }: Difference,
 ): boolean {
+  const { name } = metadata;
   if (
     groupOf(apiVersion) !== GROUPS.HARVESTER ||
     kind !== 'Setting' ||

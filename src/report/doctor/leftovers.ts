@@ -120,7 +120,8 @@ function heldBy(object: LiveObject): string {
 }
 
 /** The command that deletes a load balancer. */
-function deletionOf({ metadata: { namespace, name } }: LiveObject): string {
+function deletionOf({ metadata }: LiveObject): string {
+  const { namespace, name } = metadata;
   return `kubectl delete loadbalancers.${GROUP_LOAD_BALANCER} ${name} -n ${namespace}`;
 }
 
@@ -236,7 +237,8 @@ const UNRECORDED: DoctorCheck = {
 
 /** The only guest cluster of a name on a Harvester whose Services were read. */
 function guestOf(cluster: string, on: SeenTarget, world: LiveWorld): SeenTarget | undefined {
-  const guests = world.ofKind('guest').filter(({ target: { properties } }) => {
+  const guests = world.ofKind('guest').filter(({ target }) => {
+    const { properties } = target;
     const { provisioningCluster = '', harvester = on.target.name } = properties;
     return (
       cluster !== '' &&

@@ -378,13 +378,8 @@ function stopIfAborted(error: unknown, signal: AbortSignal | undefined): void {
   }
 }
 
-function seenOf({
-  bound: { target, by },
-  unreachable,
-  absent,
-  seen,
-  notSeen,
-}: Looking): SeenTarget {
+function seenOf({ bound, unreachable, absent, seen, notSeen }: Looking): SeenTarget {
+  const { target, by } = bound;
   return {
     target,
     by,

@@ -302,9 +302,7 @@ const ZONE: DoctorCheck = {
         continue;
       }
       const differences = Object.values(NODE_LABEL).flatMap((label) => {
-        const [own, ofHost] = [object, host.node].map(
-          ({ metadata: { labels } }) => labels?.[label],
-        );
+        const [own, ofHost] = [object, host.node].map(({ metadata }) => metadata.labels?.[label]);
         return own === ofHost
           ? []
           : [`${label} is ${own ?? 'not set'}, that of its host is ${ofHost ?? 'not set'}`];

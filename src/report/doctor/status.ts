@@ -278,8 +278,9 @@ export async function statusOf(
 async function harvestersOf(targets: BoundTargets, signal?: AbortSignal): Promise<Candidate[]> {
   const found = await Promise.all(
     [...targets.values()]
-      .filter(({ target: { kind } }) => kind === 'harvester')
-      .map(async ({ target: { name, version }, cluster }) => {
+      .filter(({ target }) => target.kind === 'harvester')
+      .map(async ({ target, cluster }) => {
+        const { name, version } = target;
         try {
           return [{ name, version, cluster: await cluster(signal) }];
         } catch (error) {

@@ -40,9 +40,9 @@ export function objectNotes({ world, fits, impacts = [], scrub }: PlatformReport
   const plan = addressPlan(world);
   const { balancers, pools } = addressTable(world);
   const poolIds = new Map(
-    plan.pools.map(({ object: { target, manifest } }) => [
-      `${target.name} ${manifest.metadata.name}`,
-      objectId(target.name, manifest),
+    plan.pools.map(({ object }) => [
+      `${object.target.name} ${object.manifest.metadata.name}`,
+      objectId(object.target.name, object.manifest),
     ]),
   );
   for (const { harvester, pool, ranges, size, free } of pools) {

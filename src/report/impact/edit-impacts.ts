@@ -25,14 +25,10 @@ export function editImpacts(before: Input, after: Input): Impact[] {
   const becomes = whatLeaves(change, before.assemblies);
   const sides = { before: sideOf(before), after: sideOf(after) };
   const declared = new Set(
-    sides.after.clusters.map(
-      ({
-        manifest: {
-          metadata: { namespace = '', name },
-        },
-        target,
-      }) => `${target.name} ${namespace}/${name}`,
-    ),
+    sides.after.clusters.map(({ manifest, target }) => {
+      const { namespace = '', name } = manifest.metadata;
+      return `${target.name} ${namespace}/${name}`;
+    }),
   );
   const gone = new Map(
     change.before.map((object) => [objectId(object.target, object.manifest), object]),

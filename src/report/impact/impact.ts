@@ -77,12 +77,9 @@ export class ImpactSide {
   }
 
   /** The objects in a guest cluster. */
-  public inGuest({
-    manifest: {
-      metadata: { namespace = '', name },
-    },
-    target: { name: rancher },
-  }: JudgedObject): readonly JudgedObject[] {
+  public inGuest(cluster: JudgedObject): readonly JudgedObject[] {
+    const { namespace = '', name } = cluster.manifest.metadata;
+    const rancher = cluster.target.name;
     return [...this.objects.values()]
       .flat()
       .filter(

@@ -476,7 +476,8 @@ function staying(was: ClusterPool, is: ClusterPool): number | undefined {
  * Whether Rancher drops a field for a pool, as far as the pool shows it: only a pool that was read
  * from a server does.
  */
-function isPruned({ fields: { dynamicSchemaSpec } }: ClusterPool, field: string): boolean {
+function isPruned({ fields }: ClusterPool, field: string): boolean {
+  const { dynamicSchemaSpec } = fields;
   const known = valueAt(jsonOf(dynamicSchemaSpec), 'resourceFields');
   return isRecord(known) && !(field in known);
 }
@@ -505,7 +506,8 @@ function newFieldRisks(causes: readonly Cause[], { fields }: ClusterPool): strin
   ];
 }
 
-function rolling({ fields: { rollingUpdate } }: ClusterPool): string {
+function rolling({ fields }: ClusterPool): string {
+  const { rollingUpdate } = fields;
   const [surge, unavailable] = ['maxSurge', 'maxUnavailable'].map((field) =>
     valueAt(rollingUpdate, field),
   );

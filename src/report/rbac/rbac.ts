@@ -73,9 +73,7 @@ export function rbacOf(
 ): TargetRbac {
   const { app, namespace = OWN_NAMESPACE, readOnly = false } = options;
   const canDelete = !readOnly && (options.canDelete ?? true);
-  const {
-    assembly: { targets, objects, lateValues },
-  } = program;
+  const { targets, objects, lateValues } = program.assembly;
   const mine = objects.filter((object) => object.target === target.name);
   const ids = new Set(mine.map(({ id }) => id));
   const gone = (options.before?.assembly.objects ?? []).filter(

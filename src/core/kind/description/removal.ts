@@ -152,7 +152,7 @@ export const NEEDED_BY_NODES = deletes(
 
 /** Applies to the objects of these names. */
 export function called(...names: readonly string[]): (manifest: Manifest) => boolean {
-  return ({ metadata: { name } }) => names.includes(name);
+  return ({ metadata }) => names.includes(metadata.name);
 }
 
 /** The values that two objects share. */

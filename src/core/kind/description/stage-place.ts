@@ -164,7 +164,8 @@ export function stagePlaceOf(
  * Namespaces with what everything in them needs, and what needs nothing; then what runs; then what
  * is in front of that.
  */
-function byRank({ metadata: { namespace } }: Manifest, rank: number): StagePlace {
+function byRank({ metadata }: Manifest, rank: number): StagePlace {
+  const { namespace } = metadata;
   if (rank === 0) {
     return { stage: 'definitions' };
   }

@@ -84,16 +84,16 @@ export const PLACEHOLDER_RULES = rules({ kinds: ['*'] }, [
     id: 'object/placeholder',
     what: 'an object holds its secrets, not the placeholders of a build without secrets',
     source: 'SecretValue of this library',
-    judge: ({
-      manifest: {
-        metadata: { annotations },
-      },
-    }) =>
-      annotations?.[ANNOTATION_PLACEHOLDER] !== undefined && {
-        path: `metadata.annotations[${ANNOTATION_PLACEHOLDER}]`,
-        message: `holds placeholders instead of the secret from ${annotations[ANNOTATION_PLACEHOLDER]}`,
-        fix: 'synthesize where the secrets are set, without CDK8S_HARVESTER_SECRETS',
-      },
+    judge: ({ manifest }) => {
+      const { annotations } = manifest.metadata;
+      return (
+        annotations?.[ANNOTATION_PLACEHOLDER] !== undefined && {
+          path: `metadata.annotations[${ANNOTATION_PLACEHOLDER}]`,
+          message: `holds placeholders instead of the secret from ${annotations[ANNOTATION_PLACEHOLDER]}`,
+          fix: 'synthesize where the secrets are set, without CDK8S_HARVESTER_SECRETS',
+        }
+      );
+    },
   },
 ]);
 
@@ -286,11 +286,8 @@ export const OBJECT_RULES: readonly Rule[] = [
         'rancher/rancher:pkg/crds/names.go BasicCRDs, MCMCRDs; harvester/harvester:deploy/charts/harvester-crd',
       concerns: (kind) => kind?.targets !== undefined,
       judge: ({ manifest, target }) => {
-        const {
-          kind,
-          apiVersion,
-          metadata: { namespace },
-        } = manifest;
+        const { kind, apiVersion } = manifest;
+        const { namespace } = manifest.metadata;
         const { targets, group, servedBy } = target.kind ? kindOf(manifest)! : {};
         if (targets?.includes(target.kind as TargetKind) === false) {
           return {

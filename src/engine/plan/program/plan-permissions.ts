@@ -8,9 +8,10 @@ import { Planned } from '../steps/make-plan';
 export async function planPermissions(
   program: RunProgram,
   app: App,
-  { plan: { targets, steps }, leftovers, entries }: Planned,
+  { plan, leftovers, entries }: Planned,
   signal?: AbortSignal,
 ): Promise<Preflight> {
+  const { targets, steps } = plan;
   const there = targets.filter(({ absent }) => absent === undefined).map(({ name }) => name);
   const gone = new Set(
     steps
@@ -23,7 +24,7 @@ export async function planPermissions(
   const input = await planInput(program, app, there, signal);
   return preflight({
     ...input,
-    gone: leftovers.filter(({ entry: { id } }) => gone.has(id)),
+    gone: leftovers.filter(({ entry }) => gone.has(entry.id)),
     entry: (_, id) => entries.get(id),
   });
 }

@@ -27,15 +27,16 @@ export function withConsequences(
   const pruned = new Set(steps.filter(({ action }) => action === 'prune').map(({ id }) => id));
   const going = leftovers.filter(({ entry }) => pruned.has(entry.id));
   const objects = [
-    ...declared.flatMap(({ object: { target }, manifest, live = manifest }) => [
-      { target, manifest: live, remains: true },
+    ...declared.flatMap(({ object, manifest, live = manifest }) => [
+      { target: object.target, manifest: live, remains: true },
     ]),
     ...leftovers.flatMap(({ target, entry, live }) =>
       live ? [{ target, manifest: live, remains: !pruned.has(entry.id) }] : [],
     ),
   ];
   const texts = new Map(
-    going.flatMap(({ entry: { id }, live }) => {
+    going.flatMap(({ entry, live }) => {
+      const { id } = entry;
       const text = live && consequencesOf(live, objects);
       return text ? [[id, text] as const] : [];
     }),

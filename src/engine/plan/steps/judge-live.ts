@@ -31,8 +31,10 @@ export function judgeLive(pairs: readonly LivePair[]): ReadonlyMap<string, reado
     .filter(({ judgeUpdate, judgeDeletion }) => judgeUpdate ?? judgeDeletion)
     .map((rule): Rule => ({ ...rule, judge: undefined }));
   const judged = (form: 'desired' | 'live'): JudgedObject[] =>
-    pairs.flatMap(({ [form]: manifest, target: { name, kind, version } }) =>
-      manifest ? [{ manifest, target: judgedTarget(name, kind, version) }] : [],
+    pairs.flatMap(({ [form]: manifest, target }) =>
+      manifest
+        ? [{ manifest, target: judgedTarget(target.name, target.kind, target.version) }]
+        : [],
     );
   const ids = new Map(
     pairs.flatMap(({ id, target, desired, live }) =>

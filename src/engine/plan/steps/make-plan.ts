@@ -110,7 +110,8 @@ async function withInventories(
   const inventories = new Map<string, Inventory>();
   const entries = new Map<string, InventoryEntry>();
   await Promise.all(
-    targets.map(async ({ bound: { target }, cluster }) => {
+    targets.map(async ({ bound, cluster }) => {
+      const { target } = bound;
       const found = cluster && (await inventory?.(cluster, target, signal));
       if (!found) {
         return;
@@ -182,16 +183,17 @@ function keptForIn(removals: readonly PlanStep[]): Sight['keptFor'] {
 }
 
 function stepPreconditions(
-  { input: { assembly, graph }, options, inventories }: Planning,
+  { input, options, inventories }: Planning,
   targets: readonly OpenTarget[],
   found: Pick<
     ConstructorParameters<typeof StepPreconditions>[0],
     'declared' | 'undeclared' | 'ways'
   >,
 ): StepPreconditions {
+  const { assembly, graph } = input;
   const entries = new Map(
     options.inventory
-      ? targets.map(({ plan: { name } }) => [name, inventories.get(name)?.entries ?? []])
+      ? targets.map(({ plan }) => [plan.name, inventories.get(plan.name)?.entries ?? []])
       : [],
   );
   const secrets = new Map(
@@ -237,27 +239,28 @@ function withFindings(
 ): readonly PlanStep[] {
   const byName = new Map(input.assembly.targets.map((target) => [target.name, target]));
   const pruned = new Set(steps.filter(({ action }) => action === 'prune').map(({ id }) => id));
-  const edits = looked.map(({ object: { id, target }, completed, live }) => ({
-    id,
-    target: byName.get(target)!,
+  const edits = looked.map(({ object, completed, live }) => ({
+    id: object.id,
+    target: byName.get(object.target)!,
     desired: completed,
     live,
   }));
   const deletions = leftovers
     .filter(({ entry }) => pruned.has(entry.id))
-    .map(({ target, entry: { id }, live }) => ({ id, target: byName.get(target)!, live }));
+    .map(({ target, entry, live }) => ({ id: entry.id, target: byName.get(target)!, live }));
   const found = judgeLive([...edits, ...deletions]);
   return steps.map((step) => withLiveFindings(step, found.get(step.id) ?? []));
 }
 
 /** The machines that the plan replaces or deletes, on each Rancher that was looked at. */
 function rollsOf(
-  { input, options: { rolls } }: Planning,
+  { input, options }: Planning,
   looks: Looks,
   looked: readonly Looked[],
   planned: ReadonlyMap<string, PlannedStep>,
   removed: readonly Leftover[],
 ): readonly MachineLoss[] {
+  const { rolls } = options;
   if (!rolls) {
     return [];
   }

@@ -51,11 +51,11 @@ export function leftoversBecome(
   const { assembly, manifests } = input;
   const reason = 'is no longer declared, but kept: this apply deletes nothing';
   if (options.prune === false) {
-    return new Map(leftovers.map(({ entry: { id } }) => [id, { fate: 'kept', reason }]));
+    return new Map(leftovers.map(({ entry }) => [entry.id, { fate: 'kept', reason }]));
   }
   const used = new Set(
-    declared.flatMap(({ object: { target }, manifest }) =>
-      usersOfObject(target, { ...manifest, ...manifest.metadata }),
+    declared.flatMap(({ object, manifest }) =>
+      usersOfObject(object.target, { ...manifest, ...manifest.metadata }),
     ),
   );
   return whatBecomesOf(leftovers, {

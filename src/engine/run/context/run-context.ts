@@ -130,13 +130,8 @@ export class RunContext {
     public readonly program: RunProgram,
     public readonly options: RunOptions,
   ) {
-    const {
-      app: { fieldManager },
-      acceptExisting,
-      takeFieldsFrom,
-      migrateManagedFields,
-      forceConflicts,
-    } = options;
+    const { acceptExisting, takeFieldsFrom, migrateManagedFields, forceConflicts } = options;
+    const { fieldManager } = options.app;
     const { signal, clock = PROCESS_CLOCK, random = Math.random } = options;
     this.fields = {
       fieldManager,
@@ -244,14 +239,10 @@ export class RunContext {
 
   /** What is known before anything is written. */
   public beginning(going: readonly InventoryEntry[] = []): Beginning {
-    const {
-      program: { assembly },
-      options: {
-        app: { id: app },
-        acceptNewCluster,
-      },
-      targets,
-    } = this;
+    const { targets } = this;
+    const { assembly } = this.program;
+    const { acceptNewCluster } = this.options;
+    const { id: app } = this.options.app;
     return {
       assembly,
       targets,
@@ -386,10 +377,8 @@ export class RunContext {
     ref: ObjectRef,
     more: Partial<Pick<WaitReadyOptions, 'lookFurther' | 'scrub'>> = {},
   ): Promise<void> {
-    const {
-      pacing,
-      options: { timeoutMs },
-    } = this;
+    const { pacing } = this;
+    const { timeoutMs } = this.options;
     const onWait = (why: string, notes: WaitNotes): void => {
       this.emit(id, target.name, 'not-ready', why, notes);
     };
@@ -426,7 +415,7 @@ export class RunContext {
   private async end(finish: (place: ObjectPlace) => Promise<void>): Promise<void> {
     try {
       if (!this.lost.signal.aborted) {
-        for (const place of this.open.filter(({ target: { name } }) => !this.dead.has(name))) {
+        for (const place of this.open.filter(({ target }) => !this.dead.has(target.name))) {
           // an unreachable cluster keeps its last inventory, which contains all objects
           await finish(place).catch((error: Error) => {
             this.warn(`cannot write the inventory: ${error.message}`, place.target.name);
@@ -462,11 +451,10 @@ export class RunContext {
     return place;
   }
 
-  private async record({ keeper, target: { name } }: ObjectPlace): Promise<void> {
-    const {
-      assembly: { objects, lateValues },
-      manifests,
-    } = this.program;
+  private async record({ keeper, target: place }: ObjectPlace): Promise<void> {
+    const { name } = place;
+    const { assembly, manifests } = this.program;
+    const { objects, lateValues } = assembly;
     const uids = this.targets.flatMap(({ name: of, clusterUid }) =>
       clusterUid === undefined ? [] : [[of, clusterUid] as const],
     );

@@ -39,12 +39,9 @@ export async function checkPermissions(run: RunContext, intent: RunIntent): Prom
 }
 
 function inputOf(run: RunContext, intent: RunIntent): PreflightInput {
-  const {
-    program: { assembly, manifests, targets },
-    options: { app },
-    stop: signal,
-    reached,
-  } = run;
+  const { stop: signal, reached } = run;
+  const { assembly, manifests, targets } = run.program;
+  const { app } = run.options;
   return {
     ...intent,
     app,

@@ -51,8 +51,9 @@ export async function untilCarriedOut(
 export async function untilDisconnected(
   run: RunContext,
   id: string,
-  { target: { name }, cluster }: ObjectPlace,
+  { target, cluster }: ObjectPlace,
 ): Promise<void> {
+  const { name } = target;
   const agent = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',

@@ -169,8 +169,8 @@ export class ApplyWorker implements NodeWorker {
 
   private harvesters(): Candidate[] {
     return this.run.open
-      .filter(({ target: { kind } }) => kind === 'harvester')
-      .map(({ cluster, target: { name, version } }) => ({ cluster, name, version }));
+      .filter(({ target }) => target.kind === 'harvester')
+      .map(({ cluster, target }) => ({ cluster, name: target.name, version: target.version }));
   }
 
   private async resolve(node: string, late: AssemblyLateValue): Promise<void> {
@@ -412,10 +412,11 @@ export class ApplyWorker implements NodeWorker {
 
   /** Reports fields that remain although the program no longer sets them. */
   private warnOfLeft(
-    { object: { id, target }, manifest, secretPaths }: Applied,
+    { object, manifest, secretPaths }: Applied,
     live: LiveObject | undefined,
     standing: Standing | undefined,
   ): void {
+    const { id, target } = object;
     const { fieldManager } = this.run.fields;
     for (const text of live
       ? leftFieldWarnings(live, standing?.differences ?? [], fieldManager)
@@ -426,10 +427,11 @@ export class ApplyWorker implements NodeWorker {
 
   /** Throws if a rule knows that the server would accept an edit without effect, or with a loss. */
   private checkRules(
-    { object: { id, target }, manifest }: Applied,
+    { object, manifest }: Applied,
     live: LiveObject,
     { differences }: Standing,
   ): void {
+    const { id, target } = object;
     const found =
       judgeLive([
         { id, target: this.run.program.targets.get(target)!.target, desired: manifest, live },
@@ -485,8 +487,9 @@ export class ApplyWorker implements NodeWorker {
 /** The inventory entry of an object before it is written. */
 export function inventoryEntryOf(
   object: AssemblyObject,
-  { apiVersion, kind, metadata: { namespace, name } }: Manifest,
+  { apiVersion, kind, metadata }: Manifest,
 ): InventoryEntry {
+  const { namespace, name } = metadata;
   return {
     id: object.id,
     apiVersion,

@@ -40,14 +40,14 @@ export async function heldRemovals(
     for (const { object } of unfinished) {
       const ids = reach([object.id], needs);
       leftovers
-        .filter(({ entry: { id } }) => ids.has(id))
-        .forEach(({ entry: { id } }) => held.set(id, object.id));
+        .filter(({ entry }) => ids.has(entry.id))
+        .forEach(({ entry }) => held.set(entry.id, object.id));
     }
   }
   for (const each of unfinished) {
     leftovers
       .filter((leftover) => !held.has(leftover.entry.id) && mayNeed(each, leftover))
-      .forEach(({ entry: { id } }) => held.set(id, each.object.id));
+      .forEach(({ entry }) => held.set(entry.id, each.object.id));
   }
   return held;
 }
@@ -90,8 +90,9 @@ function needsOf(
   unfinished: readonly Unfinished[],
   form: (typeof FORMS)[number],
   leftovers: readonly Leftover[],
-  { program: { assembly } }: RunContext,
+  { program }: RunContext,
 ): (id: string) => readonly string[] {
+  const { assembly } = program;
   const all = assemblyOf(assembly.targets, [
     ...unfinished.map(({ object }) => object),
     ...leftovers.map(asObject),

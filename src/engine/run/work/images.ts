@@ -295,11 +295,8 @@ export async function deleteFailedImage(
   id: string,
   run: RunContext,
 ): Promise<void> {
-  const {
-    apiVersion,
-    kind,
-    metadata: { uid, deletionTimestamp },
-  } = live;
+  const { apiVersion, kind } = live;
+  const { uid, deletionTimestamp } = live.metadata;
   const what =
     groupOf(apiVersion) === GROUPS.HARVESTER && kind === 'VirtualMachineImage'
       ? givenUp(live)
@@ -337,7 +334,8 @@ async function usersOf(
   harvester: string,
   { open, stop: signal }: RunContext,
 ): Promise<string[]> {
-  const lists = open.flatMap(({ target: { name, kind }, cluster }) => {
+  const lists = open.flatMap(({ target, cluster }) => {
+    const { name, kind } = target;
     const others = kind === 'rancher' ? IMAGE_USERS.rancher : [];
     const kinds = name === harvester ? IMAGE_USERS.harvester : others;
     return kinds.map(async ([apiVersion, of]) => {

@@ -19,12 +19,12 @@ export async function ownAccess(
   if (places.size === 0) {
     return () => false;
   }
-  const isAsked = ({ target: { name, kind } }: ObjectPlace): boolean =>
-    places.has(name) || kind !== 'guest';
+  const isAsked = ({ target }: ObjectPlace): boolean =>
+    places.has(target.name) || target.kind !== 'guest';
   const asked = run.open.filter(isAsked).map(
-    async ({ target: { name }, cluster }) =>
+    async ({ target, cluster }) =>
       [
-        name,
+        target.name,
         await identityOn(cluster, { signal: run.stop }).catch((error: unknown) => {
           if (isAbort(error)) {
             throw error;

@@ -52,7 +52,7 @@ export async function planRun(
   const pooled = new Set(
     run.open
       .filter((place) => hasPools(place) || mayAdopt(place, run))
-      .map(({ target: { name } }) => name),
+      .map(({ target }) => target.name),
   );
   const planned = await planFor(
     run,
@@ -85,12 +85,8 @@ async function planFor(
   options: RunPlanOptions,
   brief: MakePlanOptions['brief'],
 ): Promise<Planned> {
-  const {
-    program,
-    options: { app },
-    stop: signal,
-    seen,
-  } = run;
+  const { program, stop: signal, seen } = run;
+  const { app } = run.options;
   // late values may change before the run uses them
   const late = new LateResolver(program.assembly, program.targets, { signal });
   const planned = await planSteps(
@@ -184,10 +180,8 @@ function refusal(lines: readonly string[]): string {
 }
 
 /** Objects that others wrote may lose fields when they are adopted. */
-function mayAdopt(
-  { target }: ObjectPlace,
-  { program, options: { takeFieldsFrom = [] } }: RunContext,
-): boolean {
+function mayAdopt({ target }: ObjectPlace, { program, options }: RunContext): boolean {
+  const { takeFieldsFrom = [] } = options;
   return (
     takeFieldsFrom.length > 0 &&
     program.assembly.objects.some(
@@ -232,14 +226,10 @@ export class Turns {
     { cluster, stored, keeper }: ObjectPlace,
     own?: { readonly live?: LiveObject },
   ): Promise<readonly string[] | undefined> {
-    const {
-      run,
-      planned: { preconditions },
-    } = this;
-    const {
-      object: { id, target, ...object },
-      manifest,
-    } = step;
+    const { run } = this;
+    const { preconditions } = this.planned;
+    const { manifest } = step;
+    const { id, target, ...object } = step.object;
     const isKnown = !this.absent.has(target) && !hasLateName(object);
     const judged = isKnown
       ? (this.steps.get(id)?.preconditions ?? [])

@@ -69,7 +69,7 @@ export class Prune {
     return only.size === 0
       ? new Map()
       : this.remove(
-          leftovers.filter(({ entry: { id } }) => this.mayRemove(id)),
+          leftovers.filter(({ entry }) => this.mayRemove(entry.id)),
           becomes,
           only,
         );
@@ -80,9 +80,9 @@ export class Prune {
    * what these need in turn.
    */
   public async rest(applied: Outcomes): Promise<Outcomes> {
-    const left = undeclaredOf(this.run).filter(({ entry: { id } }) => this.mayRemove(id));
+    const left = undeclaredOf(this.run).filter(({ entry }) => this.mayRemove(entry.id));
     const pending = (outcome: Outcome): Outcomes =>
-      new Map(left.map(({ entry: { id } }) => [id, outcome]));
+      new Map(left.map(({ entry }) => [entry.id, outcome]));
     if (left.length === 0) {
       return new Map();
     }
@@ -97,21 +97,17 @@ export class Prune {
       );
       // under a name that is known only now, or on a cluster that exists only now
       const more = await withLive(
-        left.filter(({ entry: { id } }) => !known.has(id)),
+        left.filter(({ entry }) => !known.has(entry.id)),
         this.run,
       );
-      const {
-        run: {
-          program: { assembly, manifests },
-          fields,
-        },
-        options: { pruneMachines },
-      } = this;
+      const { fields } = this.run;
+      const { assembly, manifests } = this.run.program;
+      const { pruneMachines } = this.options;
       const becomes = new Map([
         ...this.planned.becomes,
         ...whatBecomesOf(more, { ...fields, assembly, manifests, pruneMachines }),
       ]);
-      const all = [...left.flatMap(({ entry: { id } }) => known.get(id) ?? []), ...more];
+      const all = [...left.flatMap(({ entry }) => known.get(entry.id) ?? []), ...more];
       const held = allDone(applied) ? undefined : await heldRemovals(all, applied, this.run);
       return await this.remove(all, becomes, undefined, held);
     } catch (error) {
@@ -150,17 +146,18 @@ export class Prune {
     // nodes with all that must be deleted before them
     const first = only && withNeeds(only, graph);
     const used = await usedImports(
-      leftovers.filter(({ entry: { id } }) => first?.has(id) !== false),
+      leftovers.filter(({ entry }) => first?.has(entry.id) !== false),
       run,
     );
     const unapplied = withDependents(held.keys(), graph);
     const waiting = new Set([...unapplied, ...keptByImports(used, graph)]);
     const isNow = (id: string): boolean => first?.has(id) !== false && !waiting.has(id);
-    const now = leftovers.filter(({ entry: { id } }) => isNow(id));
-    const later = leftovers.filter(({ entry: { id } }) => waiting.has(id));
-    this.reportHeld(later.filter(({ entry: { id } }) => unapplied.has(id)).length, held);
+    const now = leftovers.filter(({ entry }) => isNow(entry.id));
+    const later = leftovers.filter(({ entry }) => waiting.has(entry.id));
+    this.reportHeld(later.filter(({ entry }) => unapplied.has(entry.id)).length, held);
     // what is kept by its live state alone is looked at in its turn
-    const isHeld = ({ entry: { id } }: Leftover): boolean => {
+    const isHeld = ({ entry }: Leftover): boolean => {
+      const { id } = entry;
       const { fate, loss, neededBy } = becomes.get(id) ?? {};
       return fate === 'kept' && (loss !== undefined || neededBy !== undefined);
     };
@@ -177,14 +174,14 @@ export class Prune {
       needed: stillNeeded(run, going),
     });
     const outcomes = await runNodes(
-      graphOf(graph, new Set(going.map(({ entry: { id } }) => id))),
+      graphOf(graph, new Set(going.map(({ entry }) => entry.id))),
       worker,
       run,
       true,
     );
     return new Map<string, Outcome>([
-      ...later.map(({ entry: { id } }): [string, Outcome] => [
-        id,
+      ...later.map(({ entry }): [string, Outcome] => [
+        entry.id,
         { state: 'pending', acted: false },
       ]),
       ...refusedImports(used, run),
@@ -239,9 +236,10 @@ export function graphOf(graph: ApplyGraph, ids: ReadonlySet<string>): ApplyGraph
  * @param isGoing selects objects. @default - those that an apply removes
  */
 export function undeclaredOf(
-  { program: { assembly, manifests }, open }: RunContext,
+  { program, open }: RunContext,
   isGoing: typeof isPruned = isPruned,
 ): Leftover[] {
+  const { assembly, manifests } = program;
   const formers = open.flatMap(({ target, keeper }) =>
     keeper.all.flatMap((entry) => (isGoing(target, entry) ? [{ target: target.name, entry }] : [])),
   );
@@ -275,11 +273,8 @@ export async function withLive(
 }
 
 /** Reports that an object is kept, and how to delete it. */
-function keep(
-  { target, entry: { id, kind, namespace, name } }: Leftover,
-  { reason, loss }: Becomes,
-  run: RunContext,
-): Outcome {
+function keep({ target, entry }: Leftover, { reason, loss }: Becomes, run: RunContext): Outcome {
+  const { id, kind, namespace, name } = entry;
   run.emit(id, target, 'kept', reason);
   const label = `${kind} ${printName({ namespace, name })}`;
   if (loss !== undefined) {
@@ -299,10 +294,10 @@ export function stillNeeded(
 ): (live: LiveObject, target: string) => string | undefined {
   const going = new Set(leftovers.map(({ target, entry }) => `${target} ${entry.id}`));
   const used = new Set(
-    run.open.flatMap(({ target: { name }, keeper }) =>
+    run.open.flatMap(({ target, keeper }) =>
       keeper.all
-        .filter(({ id }) => !going.has(`${name} ${id}`))
-        .flatMap((entry) => usersOfObject(name, entry)),
+        .filter(({ id }) => !going.has(`${target.name} ${id}`))
+        .flatMap((entry) => usersOfObject(target.name, entry)),
     ),
   );
   return (live, target) => stillInUse(live, target, used);

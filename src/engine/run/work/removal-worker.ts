@@ -317,7 +317,7 @@ export class RemovalWorker implements NodeWorker {
 
   /** The objects that this run deletes and that own an object, if it is collected with them. */
   private ownersOf(live: LiveObject, target: string): readonly Leftover[] | undefined {
-    const deleted = this.gone.filter(({ entry: { policy } }) => policy === 'delete');
+    const deleted = this.gone.filter(({ entry }) => entry.policy === 'delete');
     return ownersAmong(live, target, deleted);
   }
 
@@ -344,14 +344,13 @@ export class RemovalWorker implements NodeWorker {
 
   private async patiently<T>(
     id: string,
-    { target: { name } }: ObjectPlace,
+    { target }: ObjectPlace,
     act: () => Promise<T>,
     limitMs = GONE_MS,
   ): Promise<T> {
-    const {
-      options: { timeoutMs = limitMs },
-      pacing,
-    } = this.run;
+    const { name } = target;
+    const { pacing } = this.run;
+    const { timeoutMs = limitMs } = this.run.options;
     return patiently(
       act,
       {
@@ -466,8 +465,9 @@ export class RemovalWorker implements NodeWorker {
   private async removeFinalizers(
     entry: InventoryEntry,
     live: LiveObject,
-    { cluster, target: { name } }: ObjectPlace,
+    { cluster, target }: ObjectPlace,
   ): Promise<void> {
+    const { name } = target;
     const { finalizers = [], resourceVersion } = live.metadata;
     const listed = finalizers.filter((finalizer) =>
       this.finalizers.get(entry.id)?.includes(finalizer),

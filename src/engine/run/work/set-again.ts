@@ -18,8 +18,9 @@ const WRITTEN_MS = 10_000;
 export async function setAgain(
   manifest: Manifest,
   cluster: Cluster,
-  { pacing, kill, fields: { fieldManager } }: Pick<RunContext, 'pacing' | 'kill' | 'fields'>,
+  { pacing, kill, fields }: Pick<RunContext, 'pacing' | 'kill' | 'fields'>,
 ): Promise<void> {
+  const { fieldManager } = fields;
   const losesRecord = kindOf<KindFields>(manifest)?.losesRecord;
   if (!losesRecord?.(manifest)) {
     return;

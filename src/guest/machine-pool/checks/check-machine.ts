@@ -72,7 +72,8 @@ function checkBootDisk(path: string, { _claim: claim, _cdRom: cdRom }: Disk): Pr
 
 export function checkPoolNics(pool: MachinePool): Problem[] {
   const { nics = [], quantity = 1, autoscaling } = pool;
-  return nics.flatMap(({ _options: { macAddress } }, index): Problem[] => {
+  return nics.flatMap(({ _options }, index): Problem[] => {
+    const { macAddress } = _options;
     const at = { path: `nics[${index}].macAddress`, value: macAddress };
     if (macAddress === undefined) {
       return [];

@@ -17,17 +17,20 @@ export function checkOwners({ harvester, rancher }: ClusterContext, pool: Machin
             fix: 'use a credential of the same Rancher',
           },
         ]),
-    ...disks.flatMap(({ _claim: { image, storageClass } = {} }, index) => [
-      ...elsewhere('disks', index, image?.imageId, 'an image', image?.harvester, harvester),
-      ...elsewhere(
-        'disks',
-        index,
-        storageClass?.name,
-        'a storage class',
-        storageClass?.harvester,
-        harvester,
-      ),
-    ]),
+    ...disks.flatMap(({ _claim }, index) => {
+      const { image, storageClass } = _claim ?? {};
+      return [
+        ...elsewhere('disks', index, image?.imageId, 'an image', image?.harvester, harvester),
+        ...elsewhere(
+          'disks',
+          index,
+          storageClass?.name,
+          'a storage class',
+          storageClass?.harvester,
+          harvester,
+        ),
+      ];
+    }),
     ...(givenNics(pool) ?? []).flatMap(({ _network: network }, index) =>
       elsewhere(
         nics ? 'nics' : 'networks',

@@ -213,7 +213,8 @@ function knownDevices(
   );
   const virtual = world
     .beside({ target }, GROUP_DEVICES, DEVICE_KIND.VGPU)
-    .filter(({ manifest: { spec } }) => {
+    .filter(({ manifest }) => {
+      const { spec } = manifest;
       const type = filledText(valueAt(spec, 'vGPUTypeName'));
       return valueAt(spec, 'enabled') === true && type && vgpuResource(type) === resource;
     });
@@ -236,13 +237,15 @@ function hasOtherClaims(target: JudgedTarget, users: readonly PlacedUser[], worl
   return world
     .beside({ target }, GROUP_DEVICES, DEVICE_KIND.PCI_CLAIM)
     .some(
-      ({ manifest: { metadata, spec } }) =>
-        !named.has(metadata.name) && valueAt(spec, 'disableResourcePooling') !== true,
+      ({ manifest }) =>
+        !named.has(manifest.metadata.name) &&
+        valueAt(manifest.spec, 'disableResourcePooling') !== true,
     );
 }
 
 /** A machine or a pool that uses a device, for a list. */
-export function deviceUserText({ object: { manifest }, pool, count }: DeviceUser): string {
+export function deviceUserText({ object, pool, count }: DeviceUser): string {
+  const { manifest } = object;
   if (pool === undefined) {
     return objectLabel(manifest);
   }

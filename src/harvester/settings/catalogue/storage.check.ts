@@ -135,7 +135,7 @@ export const STORAGE_FAMILY = {
     print: ({ v1Percent, v2Percent }) => ({
       cpu: { v1: String(v1Percent), v2: String(v2Percent) },
     }),
-    adopt: readJson(({ cpu: { v1, v2 } }) => ({ v1Percent: Number(v1), v2Percent: Number(v2) })),
+    adopt: readJson(({ cpu }) => ({ v1Percent: Number(cpu.v1), v2Percent: Number(cpu.v2) })),
     controller: syncer(),
     source:
       'harvester/harvester:pkg/settings/settings_helper.go DecodeLHIMResources; longhorn/longhorn-manager:types/setting.go',

@@ -40,7 +40,7 @@ export function valueOf({ value }: Manifest): string | undefined {
 
 /** Whether an object is one of some Settings. */
 export function isSetting(...names: readonly string[]): (object: JudgedObject) => boolean {
-  return ({ manifest: { metadata } }) => names.includes(metadata.name);
+  return ({ manifest }) => names.includes(manifest.metadata.name);
 }
 
 /** The Setting of a name on the target of an object, declared or live. */

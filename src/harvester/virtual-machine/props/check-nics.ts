@@ -61,9 +61,10 @@ function checkManagedTap(
 
 function checkStaticAddress(
   path: string,
-  { _network: network, _options: { staticAddress: value } }: Nic,
+  { _network: network, _options }: Nic,
   harvester: IHarvesterTarget,
 ): Problem[] {
+  const { staticAddress: value } = _options;
   if (value === undefined) {
     return [];
   }

@@ -119,8 +119,8 @@ export function macAddressesOf(
     nics.map(({ _options, _network }) => ({ name: _options.name, network: _network?.networkId })),
   );
   return nics.map(
-    ({ _options: { macAddress } }, index) =>
-      macAddress?.toLowerCase() ??
+    ({ _options }, index) =>
+      _options.macAddress?.toLowerCase() ??
       derivedMac({ target, namespace, machine: name, nic: keys[index] }),
   );
 }
@@ -378,7 +378,8 @@ function featuresOf(props: VirtualMachineProps): object | undefined {
   return Object.keys(features).length > 0 ? features : undefined;
 }
 
-function bindingOf({ _network: network, _options: { managedTap, bridged } }: Nic): object {
+function bindingOf({ _network: network, _options }: Nic): object {
+  const { managedTap, bridged } = _options;
   if (!network) {
     return bridged ? { bridge: {} } : { masquerade: {} };
   }
@@ -386,11 +387,8 @@ function bindingOf({ _network: network, _options: { managedTap, bridged } }: Nic
 }
 
 /** The volume of a disk, which an empty CD-ROM drive does not have. */
-function volumeOf({
-  disk: { _container: image, _pullPolicy: policy, _options },
-  name,
-  claimName,
-}: PlacedDisk): readonly object[] {
+function volumeOf({ disk, name, claimName }: PlacedDisk): readonly object[] {
+  const { _container: image, _pullPolicy: policy, _options } = disk;
   if (image !== undefined) {
     return [
       {
@@ -496,7 +494,8 @@ function annotationsOf(
   return Object.keys(annotations).length > 0 ? annotations : undefined;
 }
 
-function claimOf({ disk: { _claim: claim }, claimName }: PlacedDisk): ClaimFields[] {
+function claimOf({ disk, claimName }: PlacedDisk): ClaimFields[] {
+  const { _claim: claim } = disk;
   if (!claim) {
     return [];
   }
