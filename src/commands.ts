@@ -1,5 +1,6 @@
 import './registry/register';
-import { AdoptSources, adoptClusters } from './adopt/project/adopt-clusters';
+import { adoptClusters } from './adopt/project/adopt-clusters';
+import { AdoptSources } from './adopt/project/adopt-sources';
 import { AdoptResult } from './adopt/project/run-adopt';
 import { AdoptUpdate, updateProgram } from './adopt/update/update';
 import { Finding } from './core/rule/finding';
@@ -52,7 +53,7 @@ import { printReview } from './report/review/render-review';
 import { FoundReview, ReviewOptions, reviewProject } from './report/review/review';
 import { Impact, publicImpact } from './testing/testing';
 
-export type { ManifestFolder } from './adopt/project/adopt-clusters';
+export type { ManifestFolder } from './adopt/project/adopt-sources';
 export type { AdoptNote } from './adopt/project/adopt-note';
 export type { AdoptResult, AdoptedCluster, LeftOut } from './adopt/project/run-adopt';
 export type { UnusedEntry } from './adopt/select/ignored';

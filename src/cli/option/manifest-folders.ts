@@ -1,4 +1,4 @@
-import { ManifestFolder, readTwice } from '../../adopt/project/adopt-clusters';
+import { ManifestFolder, readTwiceMessage } from '../../adopt/project/adopt-sources';
 import { ClusterManifests } from '../../commands';
 import { AssemblyTarget, TARGET_KINDS } from '../../core/output/assembly';
 
@@ -20,7 +20,7 @@ export function manifestFoldersOf(texts: readonly string[]): {
       );
     }
     if (folders.has(name)) {
-      throw new Error(readTwice(name));
+      throw new Error(readTwiceMessage(name));
     }
     folders.set(name, { folder, kind: kind as ManifestFolder['kind'], version });
   }
