@@ -65,14 +65,15 @@ function checkVip({ node }: HarvesterChart, vip: string | undefined): Problem[] 
   CHARTS.set(node.root, charts);
   const other = charts.get(vip);
   charts.set(vip, other ?? node.path);
-  return other === undefined
-    ? []
-    : [
-        {
-          path: 'vip',
-          value: vip,
-          message: `must be the address of one Harvester cluster: ${other} has it`,
-          fix: 'correct one of the two',
-        },
-      ];
+  if (other === undefined) {
+    return [];
+  }
+  return [
+    {
+      path: 'vip',
+      value: vip,
+      message: `must be the address of one Harvester cluster: ${other} has it`,
+      fix: 'correct one of the two',
+    },
+  ];
 }

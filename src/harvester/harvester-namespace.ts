@@ -60,14 +60,15 @@ class ExistingNamespace extends ExistingHarvesterResource implements INamespace 
 
 // other faults of a name are already reported
 function checkLabel(name: string): Problem[] {
-  return RFC1123_LABEL.test(name) || !DNS_SUBDOMAIN.test(name)
-    ? []
-    : [
-        {
-          path: 'name',
-          value: name,
-          message: 'must be an RFC 1123 label',
-          fix: 'use at most 63 of a-z, 0-9 and hyphens',
-        },
-      ];
+  if (RFC1123_LABEL.test(name) || !DNS_SUBDOMAIN.test(name)) {
+    return [];
+  }
+  return [
+    {
+      path: 'name',
+      value: name,
+      message: 'must be an RFC 1123 label',
+      fix: 'use at most 63 of a-z, 0-9 and hyphens',
+    },
+  ];
 }

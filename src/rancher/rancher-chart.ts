@@ -68,14 +68,15 @@ export class RancherChart extends TargetChart implements IRancherTarget {
 /** Harvester clusters and nodes reach Rancher by this URL, and themselves by a local one. */
 function checkReachable(url: string): Problem[] {
   const host = URL.canParse(url) ? new URL(url).hostname : '';
-  return /^(localhost|127\..*|\[::1\]|0\.0\.0\.0)$/.test(host)
-    ? [
-        {
-          path: 'serverUrl',
-          value: url,
-          message: 'must not be a local address: Harvester clusters and nodes reach Rancher by it',
-          fix: 'use the host name of Rancher, which they can resolve',
-        },
-      ]
-    : [];
+  if (/^(localhost|127\..*|\[::1\]|0\.0\.0\.0)$/.test(host)) {
+    return [
+      {
+        path: 'serverUrl',
+        value: url,
+        message: 'must not be a local address: Harvester clusters and nodes reach Rancher by it',
+        fix: 'use the host name of Rancher, which they can resolve',
+      },
+    ];
+  }
+  return [];
 }

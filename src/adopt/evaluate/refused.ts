@@ -132,13 +132,14 @@ function without(value: DraftValue, path: FieldPattern): DraftValue {
 function withoutArg({ type, method, args }: StaticCall, path: FieldPattern): DraftValue {
   const less = args.map((arg) => (isRecord(arg) ? without(arg as DraftProps, path) : undefined));
   const found = less.findIndex((arg) => arg !== undefined);
-  return found === -1
-    ? undefined
-    : new StaticCall(
-        type,
-        method,
-        args.map((arg, index) => (index === found ? less[found] : arg)),
-      );
+  if (found === -1) {
+    return undefined;
+  }
+  return new StaticCall(
+    type,
+    method,
+    args.map((arg, index) => (index === found ? less[found] : arg)),
+  );
 }
 
 /** A list whose item lacks something: items remain, since their places count. */

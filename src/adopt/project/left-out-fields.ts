@@ -51,15 +51,16 @@ export function lostFieldsOf(
   return found.flatMap((object) => {
     const id = foundId(object);
     const { target, manifest } = object;
-    return differences.has(id)
-      ? []
-      : (omitted.get(id) ?? [])
-          .filter(({ reason }) => reason === undefined)
-          .map(({ path }) => ({
-            target,
-            object: objectLabel(manifest),
-            message: `${pathText(path)} is not in the program`,
-          }));
+    if (differences.has(id)) {
+      return [];
+    }
+    return (omitted.get(id) ?? [])
+      .filter(({ reason }) => reason === undefined)
+      .map(({ path }) => ({
+        target,
+        object: objectLabel(manifest),
+        message: `${pathText(path)} is not in the program`,
+      }));
   });
 }
 

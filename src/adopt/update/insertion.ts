@@ -325,25 +325,26 @@ export class ProgramText {
   }
 
   private imports(): readonly Import[] {
-    return [...this.text.matchAll(IMPORT)].flatMap(({ index, 0: text, 1: names, 2: specifier }) =>
-      names === undefined || !specifier.startsWith('.') || /^import\s+type\b/.test(text)
-        ? []
-        : [
-            {
-              from: posix.join(posix.dirname(this.path), withoutSuffix(specifier)),
-              names: names
-                .split(',')
-                .map((each) => each.trim())
-                .filter((each) => each !== '')
-                .map((each) => {
-                  const [exported, local = exported] = each.split(/\s+as\s+/);
-                  return { exported, local };
-                }),
-              start: index,
-              text,
-            },
-          ],
-    );
+    return [...this.text.matchAll(IMPORT)].flatMap(({ index, 0: text, 1: names, 2: specifier }) => {
+      if (names === undefined || !specifier.startsWith('.') || /^import\s+type\b/.test(text)) {
+        return [];
+      }
+      return [
+        {
+          from: posix.join(posix.dirname(this.path), withoutSuffix(specifier)),
+          names: names
+            .split(',')
+            .map((each) => each.trim())
+            .filter((each) => each !== '')
+            .map((each) => {
+              const [exported, local = exported] = each.split(/\s+as\s+/);
+              return { exported, local };
+            }),
+          start: index,
+          text,
+        },
+      ];
+    });
   }
 
   private spliced(at: number, length: number, text: string): ProgramText {

@@ -40,15 +40,16 @@ export function checkChoices(choices: Choices): Problem[] {
 
 function checkEngine({ delivery, repository }: Choices): Problem[] {
   if (delivery === 'apply') {
-    return repository === undefined
-      ? []
-      : [
-          {
-            path: '--repository',
-            message: 'cannot be set with --delivery apply: nothing reads it',
-            fix: 'set --delivery flux, argocd or fleet, or leave it out',
-          },
-        ];
+    if (repository === undefined) {
+      return [];
+    }
+    return [
+      {
+        path: '--repository',
+        message: 'cannot be set with --delivery apply: nothing reads it',
+        fix: 'set --delivery flux, argocd or fleet, or leave it out',
+      },
+    ];
   }
   return repository === undefined
     ? [

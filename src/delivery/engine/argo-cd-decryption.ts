@@ -107,22 +107,24 @@ export class ArgoCdDecryption {
 
 /** What is wrong with the name of a plugin. */
 export function problemOfPluginName(name: string): NameProblem | undefined {
-  return PLUGIN_NAME.test(name)
-    ? undefined
-    : {
-        message: `must be the name of a plugin: lowercase letters, digits, hyphens, and dots, got ${show(name)}`,
-        fix: 'set metadata.name of its ConfigManagementPlugin, with -<spec.version> if it has a version',
-      };
+  if (PLUGIN_NAME.test(name)) {
+    return undefined;
+  }
+  return {
+    message: `must be the name of a plugin: lowercase letters, digits, hyphens, and dots, got ${show(name)}`,
+    fix: 'set metadata.name of its ConfigManagementPlugin, with -<spec.version> if it has a version',
+  };
 }
 
 function problemOfVariables(names: readonly string[]): NameProblem | undefined {
   const wrong = names.filter((name) => !VARIABLE_NAME.test(name));
-  return wrong.length === 0
-    ? undefined
-    : {
-        message: `must have names of environment variables as keys, got ${wrong.map(show).join(', ')}`,
-        fix: 'use letters, digits, and underscores, e.g. SOPS_AGE_KEY_FILE',
-      };
+  if (wrong.length === 0) {
+    return undefined;
+  }
+  return {
+    message: `must have names of environment variables as keys, got ${wrong.map(show).join(', ')}`,
+    fix: 'use letters, digits, and underscores, e.g. SOPS_AGE_KEY_FILE',
+  };
 }
 
 function problemsOf(prop: string, problem: NameProblem | undefined): Problem[] {

@@ -116,14 +116,15 @@ export class FluxEngine implements DeliveryEngine {
     return new Map(
       targets.flatMap(({ name }) => {
         const own = stages.filter(({ target }) => target === name);
-        return own.length === 0
-          ? []
-          : [
-              [
-                `flux/${name}.yaml`,
-                own.map((stage) => toYaml(this.kustomization(stage, program, home))).join('---\n'),
-              ] as const,
-            ];
+        if (own.length === 0) {
+          return [];
+        }
+        return [
+          [
+            `flux/${name}.yaml`,
+            own.map((stage) => toYaml(this.kustomization(stage, program, home))).join('---\n'),
+          ] as const,
+        ];
       }),
     );
   };

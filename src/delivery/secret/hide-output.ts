@@ -180,19 +180,20 @@ function answered({ findings, objects }: Assembly, parts: readonly HiddenPart[])
 /** Texts of late values that contain a secret: the assembly holds them as they are. */
 function plainTexts({ lateValues }: Assembly): Finding[] {
   const { id: rule, level, source: cited } = DELIVERY_SECRETS;
-  return lateValues.flatMap(({ id, construct, source }): Finding[] =>
-    'text' in source && holdsOwnSecret(source.text)
-      ? [
-          {
-            rule,
-            level: level as FindingLevel,
-            source: cited,
-            construct,
-            path: id,
-            message: `the late value ${id} contains a secret of the program in its text, which is in plain text in the assembly`,
-            fix: 'make the secret a late value of its own, or set SecretDelivery.plainText()',
-          },
-        ]
-      : [],
-  );
+  return lateValues.flatMap(({ id, construct, source }): Finding[] => {
+    if ('text' in source && holdsOwnSecret(source.text)) {
+      return [
+        {
+          rule,
+          level: level as FindingLevel,
+          source: cited,
+          construct,
+          path: id,
+          message: `the late value ${id} contains a secret of the program in its text, which is in plain text in the assembly`,
+          fix: 'make the secret a late value of its own, or set SecretDelivery.plainText()',
+        },
+      ];
+    }
+    return [];
+  });
 }

@@ -86,13 +86,14 @@ export function halfConnected(
     .flatMap(({ name, imports }) => {
       // inventories of earlier versions do not contain the imports of each target
       const own = clusters.filter(({ id }) => imports?.includes(id) ?? true);
-      return own.length === 0
-        ? []
-        : [
-            `target ${name}, a Harvester, is no longer declared, and this run would delete its import ${own.map(({ id }) => id).join(', ')}: the Harvester would remain half connected, ` +
-              `with its registration URL and Rancher's agent. Fix: set --context ${name}=<context>, so that its Setting ${SETTING_REGISTRATION_URL} is reset first; ` +
-              `if its cluster no longer exists, or after a manual reset, run cdk8s-harvester forget ${name}`,
-          ];
+      if (own.length === 0) {
+        return [];
+      }
+      return [
+        `target ${name}, a Harvester, is no longer declared, and this run would delete its import ${own.map(({ id }) => id).join(', ')}: the Harvester would remain half connected, ` +
+          `with its registration URL and Rancher's agent. Fix: set --context ${name}=<context>, so that its Setting ${SETTING_REGISTRATION_URL} is reset first; ` +
+          `if its cluster no longer exists, or after a manual reset, run cdk8s-harvester forget ${name}`,
+      ];
     });
 }
 

@@ -41,27 +41,28 @@ export function waysOf(
   return declared.flatMap(({ object, manifest }) => {
     const { id, target } = object;
     const unique = kindOf<KindRemoval>(manifest)?.unique;
-    return unique === undefined
-      ? []
-      : holders.flatMap(({ target: on, entry, live }) => {
-          const values =
-            on === target && kindOf<KindRemoval>(entry)?.unique === unique
-              ? unique.shared(manifest, live!)
-              : [];
-          if (values.length === 0) {
-            return [];
-          }
-          const stays = unique.stays?.(live!) ?? keptFor(entry.id);
-          return [
-            {
-              id,
-              by: entry.id,
-              what: `${unique.what} ${values.join(', ')} of ${objectLabel(live!)}`,
-              fix: unique.fix,
-              ...(stays === undefined ? {} : { stays }),
-            },
-          ];
-        });
+    if (unique === undefined) {
+      return [];
+    }
+    return holders.flatMap(({ target: on, entry, live }) => {
+      const values =
+        on === target && kindOf<KindRemoval>(entry)?.unique === unique
+          ? unique.shared(manifest, live!)
+          : [];
+      if (values.length === 0) {
+        return [];
+      }
+      const stays = unique.stays?.(live!) ?? keptFor(entry.id);
+      return [
+        {
+          id,
+          by: entry.id,
+          what: `${unique.what} ${values.join(', ')} of ${objectLabel(live!)}`,
+          fix: unique.fix,
+          ...(stays === undefined ? {} : { stays }),
+        },
+      ];
+    });
   });
 }
 

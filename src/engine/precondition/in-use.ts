@@ -422,14 +422,15 @@ const REMAINING_CONTENT = /ContentRemaining|FinalizersRemaining|Failure/;
  */
 function conditionsOf(live: LiveObject): string[] {
   const conditions = valueAt(live, 'status', 'conditions');
-  return live.kind !== 'Namespace' || !Array.isArray(conditions)
-    ? []
-    : conditions
-        .filter(
-          (condition) =>
-            isRecord(condition) &&
-            condition.status === 'True' &&
-            REMAINING_CONTENT.test(String(condition.type)),
-        )
-        .map(({ message }) => String(message));
+  if (live.kind !== 'Namespace' || !Array.isArray(conditions)) {
+    return [];
+  }
+  return conditions
+    .filter(
+      (condition) =>
+        isRecord(condition) &&
+        condition.status === 'True' &&
+        REMAINING_CONTENT.test(String(condition.type)),
+    )
+    .map(({ message }) => String(message));
 }

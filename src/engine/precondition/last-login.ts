@@ -134,12 +134,13 @@ function keptFor(
     return keep(`cannot check whether its provider ${provider} is disabled: ${logins.message}`);
   }
   // the program handed it over to Rancher, or never declared the provider
-  return logins.enabled.has(provider)
-    ? {
-        why: `users log in with it: the provider ${provider} is enabled`,
-        passes: logins.leaving.has(provider),
-      }
-    : undefined;
+  if (logins.enabled.has(provider)) {
+    return {
+      why: `users log in with it: the provider ${provider} is enabled`,
+      passes: logins.leaving.has(provider),
+    };
+  }
+  return undefined;
 }
 
 /** Why the last provider remains enabled. */

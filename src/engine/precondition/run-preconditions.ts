@@ -100,18 +100,21 @@ export function otherClusters(
     inventories.flatMap(({ clusterUids = {} }) =>
       targets.flatMap(({ name, by, clusterUid: now }) => {
         const before = clusterUids[name];
-        return now === undefined ||
+        if (
+          now === undefined ||
           before === undefined ||
           now === before ||
           accepted.includes(name)
-          ? []
-          : [
-              [
-                `target ${name} (${by}): must be the cluster of the previous run (kube-system UID ${before}), got another one (${now}). ` +
-                  `Fix: bind it to the previous cluster, or, if that was recreated, set --accept-new-cluster ${name}`,
-                name,
-              ] as const,
-            ];
+        ) {
+          return [];
+        }
+        return [
+          [
+            `target ${name} (${by}): must be the cluster of the previous run (kube-system UID ${before}), got another one (${now}). ` +
+              `Fix: bind it to the previous cluster, or, if that was recreated, set --accept-new-cluster ${name}`,
+            name,
+          ] as const,
+        ];
       }),
     ),
   );

@@ -286,13 +286,14 @@ function textsOf(binding: LiveObject, self?: string): string[] {
   if (typeof member === 'string') {
     return member === self ? [] : [`${member} ${by}`];
   }
-  return itemsAt(binding, 'subjects').flatMap((subject) =>
-    isRecord(subject) && !isOfSystem(subject)
-      ? [
-          `${String(subject.kind)} ${typeof subject.namespace === 'string' ? `${subject.namespace}/` : ''}${String(subject.name)} ${by}`,
-        ]
-      : [],
-  );
+  return itemsAt(binding, 'subjects').flatMap((subject) => {
+    if (isRecord(subject) && !isOfSystem(subject)) {
+      return [
+        `${String(subject.kind)} ${typeof subject.namespace === 'string' ? `${subject.namespace}/` : ''}${String(subject.name)} ${by}`,
+      ];
+    }
+    return [];
+  });
 }
 
 /**

@@ -59,11 +59,12 @@ function ofFolder(folder: string, assembly: Assembly, { objects, encrypted }: In
     if (templates.objects.has(lateName(object.id))) {
       return inFiles.map((place) => unknownLateFile(object, place, known.get(lateName(object.id))));
     }
-    return object.file === undefined
-      ? []
-      : inFiles
-          .filter((place) => place !== object.file)
-          .map((place) => inTwoFiles(object, object.file!, place));
+    if (object.file === undefined) {
+      return [];
+    }
+    return inFiles
+      .filter((place) => place !== object.file)
+      .map((place) => inTwoFiles(object, object.file!, place));
   });
   return [
     ...judgeLateFiles(assembly, templates, files),

@@ -361,22 +361,23 @@ function declaredTwice(input: Input, world: Input): Finding[] {
     const other = others.get(objectId(target.name, manifest));
     const { apiVersion, kind, metadata } = manifest;
     const { namespace, name } = metadata;
-    return other === undefined
-      ? []
-      : [
-          {
-            rule,
-            level: level as FindingLevel,
-            message: `is declared by another program, too, whose output is ${other}`,
-            path: '',
-            fix: 'remove it from one of the programs, and refer to it there with fromName',
-            source,
-            object: { apiVersion, kind, ...(namespace ? { namespace } : {}), name },
-            target: target.name,
-            ...(construct === undefined ? {} : { construct }),
-            ...(file === undefined ? {} : { file }),
-          },
-        ];
+    if (other === undefined) {
+      return [];
+    }
+    return [
+      {
+        rule,
+        level: level as FindingLevel,
+        message: `is declared by another program, too, whose output is ${other}`,
+        path: '',
+        fix: 'remove it from one of the programs, and refer to it there with fromName',
+        source,
+        object: { apiVersion, kind, ...(namespace ? { namespace } : {}), name },
+        target: target.name,
+        ...(construct === undefined ? {} : { construct }),
+        ...(file === undefined ? {} : { file }),
+      },
+    ];
   });
 }
 

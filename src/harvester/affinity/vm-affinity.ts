@@ -449,39 +449,42 @@ function checkOperator(
   switch (operator) {
     case LabelOperator.IN:
     case LabelOperator.NOT_IN:
-      return values.length > 0
-        ? []
-        : [
-            {
-              path: `${path}.values`,
-              message: `must have at least one value for ${operator}`,
-              fix: 'add a value, or use EXISTS',
-            },
-          ];
+      if (values.length > 0) {
+        return [];
+      }
+      return [
+        {
+          path: `${path}.values`,
+          message: `must have at least one value for ${operator}`,
+          fix: 'add a value, or use EXISTS',
+        },
+      ];
     case LabelOperator.EXISTS:
     case LabelOperator.DOES_NOT_EXIST:
-      return values.length === 0
-        ? []
-        : [
-            {
-              path: `${path}.values`,
-              value: values,
-              message: `must be empty for ${operator}`,
-              fix: 'remove the values, or use IN',
-            },
-          ];
+      if (values.length === 0) {
+        return [];
+      }
+      return [
+        {
+          path: `${path}.values`,
+          value: values,
+          message: `must be empty for ${operator}`,
+          fix: 'remove the values, or use IN',
+        },
+      ];
     case LabelOperator.GREATER_THAN:
     case LabelOperator.LESS_THAN:
-      return values.length === 1 && /^-?\d+$/.test(values[0])
-        ? []
-        : [
-            {
-              path: `${path}.values`,
-              value: values,
-              message: `must be one whole number for ${operator}`,
-              fix: 'set it to one number',
-            },
-          ];
+      if (values.length === 1 && /^-?\d+$/.test(values[0])) {
+        return [];
+      }
+      return [
+        {
+          path: `${path}.values`,
+          value: values,
+          message: `must be one whole number for ${operator}`,
+          fix: 'set it to one number',
+        },
+      ];
     default:
       return [];
   }

@@ -250,15 +250,16 @@ function checkQuota(
       return [{ ...at, message: 'must be unique', fix: 'list each virtual machine once' }];
     }
     const place = `${harvester.targetName}/${namespace}/`;
-    return value.startsWith(place)
-      ? []
-      : [
-          {
-            ...at,
-            message: `must be in the namespace of the quota, ${namespace} on ${harvester.targetName}`,
-            fix: 'create a quota for each namespace',
-          },
-        ];
+    if (value.startsWith(place)) {
+      return [];
+    }
+    return [
+      {
+        ...at,
+        message: `must be in the namespace of the quota, ${namespace} on ${harvester.targetName}`,
+        fix: 'create a quota for each namespace',
+      },
+    ];
   });
 }
 

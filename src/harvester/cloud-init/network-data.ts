@@ -162,18 +162,19 @@ export class NetworkData {
 }
 
 function gatewaysWithoutAddress({ subnets = [] }: PhysicalInterface, nic: number): Problem[] {
-  return subnets.flatMap(({ address, gateway }, index) =>
-    address !== undefined || gateway === undefined
-      ? []
-      : [
-          {
-            path: `interfaces[${nic}].subnets[${index}].gateway`,
-            value: gateway,
-            message: 'has no effect without address: DHCP sets its own gateway',
-            fix: 'set address too, or remove gateway',
-          },
-        ],
-  );
+  return subnets.flatMap(({ address, gateway }, index) => {
+    if (address !== undefined || gateway === undefined) {
+      return [];
+    }
+    return [
+      {
+        path: `interfaces[${nic}].subnets[${index}].gateway`,
+        value: gateway,
+        message: 'has no effect without address: DHCP sets its own gateway',
+        fix: 'set address too, or remove gateway',
+      },
+    ];
+  });
 }
 
 function physicalFields(nic: PhysicalInterface): { [key: string]: unknown } {

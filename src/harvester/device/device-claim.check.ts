@@ -15,30 +15,32 @@ export function pciDeviceName(node: string, address: string): string {
 
 /** Checks the address of a PCI device. */
 export function checkPciAddress(path: string, address: string): readonly Problem[] {
-  return isLate(address) || PCI_ADDRESS.test(address)
-    ? NO_PROBLEMS
-    : [
-        {
-          path,
-          value: address,
-          message: 'must be a PCI address in lower case, <domain>:<bus>:<device>.<function>',
-          fix: 'use the status.address of the PCIDevice, e.g. 0000:04:01.0',
-        },
-      ];
+  if (isLate(address) || PCI_ADDRESS.test(address)) {
+    return NO_PROBLEMS;
+  }
+  return [
+    {
+      path,
+      value: address,
+      message: 'must be a PCI address in lower case, <domain>:<bus>:<device>.<function>',
+      fix: 'use the status.address of the PCIDevice, e.g. 0000:04:01.0',
+    },
+  ];
 }
 
 /** Checks the UID of a device. */
 export function checkUid(uid: string | undefined): readonly Problem[] {
-  return uid === undefined || isLate(uid) || UID.test(uid)
-    ? NO_PROBLEMS
-    : [
-        {
-          path: 'deviceUid',
-          value: uid,
-          message: 'must be a UID',
-          fix: 'use the metadata.uid of the device, or remove it: apply reads it',
-        },
-      ];
+  if (uid === undefined || isLate(uid) || UID.test(uid)) {
+    return NO_PROBLEMS;
+  }
+  return [
+    {
+      path: 'deviceUid',
+      value: uid,
+      message: 'must be a UID',
+      fix: 'use the metadata.uid of the device, or remove it: apply reads it',
+    },
+  ];
 }
 
 /** Checks the resource name of a device. */

@@ -58,18 +58,19 @@ function judgeMissing(name: string, object: JudgedObject, world: World): readonl
   const known = namesBeside(object, world, GROUP_STORAGE, 'StorageClass');
   const level = levelIfMissing(object, world, [GROUP_STORAGE, 'StorageClass'], undefined, name);
   // a program without StorageClasses leaves them to someone else
-  return !level || known.length === 0 || BUILT_IN_STORAGE_CLASSES.includes(name)
-    ? NO_PROBLEMS
-    : [
-        {
-          path: ANNOTATION,
-          value: name,
-          level,
-          message: 'must be an existing StorageClass',
-          fix: `declare it, or use one of ${[...BUILT_IN_STORAGE_CLASSES.slice(0, 1), ...known].join(', ')}`,
-          says: `storageclasses.storage.k8s.io "${name}" not found`,
-        },
-      ];
+  if (!level || known.length === 0 || BUILT_IN_STORAGE_CLASSES.includes(name)) {
+    return NO_PROBLEMS;
+  }
+  return [
+    {
+      path: ANNOTATION,
+      value: name,
+      level,
+      message: 'must be an existing StorageClass',
+      fix: `declare it, or use one of ${[...BUILT_IN_STORAGE_CLASSES.slice(0, 1), ...known].join(', ')}`,
+      says: `storageclasses.storage.k8s.io "${name}" not found`,
+    },
+  ];
 }
 
 /**

@@ -45,17 +45,18 @@ export function checkPoolRanges(manifest: Manifest): Problem[] {
           .slice(0, index)
           .findIndex((candidate) => candidate.range && overlaps(candidate.range, range))
       : -1;
-    return other < 0
-      ? []
-      : [
-          {
-            path: `${RANGES}[${index}]`,
-            value: printRange(range!),
-            message: `cannot overlap ranges[${other}], ${printRange(read[other].range!)}`,
-            fix: 'change one of the ranges, so that every address is in one range',
-            says: 'there are overlaps between range',
-          },
-        ];
+    if (other < 0) {
+      return [];
+    }
+    return [
+      {
+        path: `${RANGES}[${index}]`,
+        value: printRange(range!),
+        message: `cannot overlap ranges[${other}], ${printRange(read[other].range!)}`,
+        fix: 'change one of the ranges, so that every address is in one range',
+        says: 'there are overlaps between range',
+      },
+    ];
   });
   return [...read.flatMap(({ problems }) => problems), ...shared];
 }
@@ -64,18 +65,19 @@ export function checkPoolRanges(manifest: Manifest): Problem[] {
 export function checkReversedRanges(manifest: Manifest): Problem[] {
   return itemsAt(manifest, 'spec', 'ranges').flatMap((entry, index): Problem[] => {
     const { range } = readRange('', entry);
-    return range?.reversed !== true
-      ? []
-      : [
-          {
-            path: `${RANGES}[${index}].rangeStart`,
-            value: valueAt(entry, 'rangeStart'),
-            level: 'warning',
-            message:
-              'must be rangeEnd or earlier: the server accepts the range, but allocates no address of it',
-            fix: 'swap the start and the end of the range',
-          },
-        ];
+    if (range?.reversed !== true) {
+      return [];
+    }
+    return [
+      {
+        path: `${RANGES}[${index}].rangeStart`,
+        value: valueAt(entry, 'rangeStart'),
+        level: 'warning',
+        message:
+          'must be rangeEnd or earlier: the server accepts the range, but allocates no address of it',
+        fix: 'swap the start and the end of the range',
+      },
+    ];
   });
 }
 
@@ -158,17 +160,18 @@ function checkScopeOverlap(scope: readonly PoolScope[]): Problem[] {
   }
   return scope.flatMap((tuple, index): Problem[] => {
     const other = scope.slice(0, index).findIndex((candidate) => scopesOverlap(candidate, tuple));
-    return other < 0
-      ? []
-      : [
-          {
-            path: `${SELECTOR}.scope[${index}]`,
-            value: tuple,
-            message: `cannot overlap scope[${other}]`,
-            fix: `remove one of them; "${ANY_OF_SCOPE}" matches everything`,
-            says: 'scope overlaps',
-          },
-        ];
+    if (other < 0) {
+      return [];
+    }
+    return [
+      {
+        path: `${SELECTOR}.scope[${index}]`,
+        value: tuple,
+        message: `cannot overlap scope[${other}]`,
+        fix: `remove one of them; "${ANY_OF_SCOPE}" matches everything`,
+        says: 'scope overlaps',
+      },
+    ];
   });
 }
 

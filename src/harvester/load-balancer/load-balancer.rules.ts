@@ -153,19 +153,20 @@ function guestMachines(
       GuestHarvesters.in(world).ofMachines(config)?.name,
       vmNamespaceOf(config),
     ];
-    return target === undefined || namespace === undefined
-      ? []
-      : usersOf(config, world).map(({ cluster, pool }) => {
-          const { name } = cluster.manifest.metadata;
-          return {
-            place: `${target} ${namespace}`,
-            labels: {
-              [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER,
-              [VM_LABEL_GUEST_CLUSTER]: name,
-              [LABEL_MACHINE_SET]: machineSetName(namespace, name, pool.name),
-            },
-          };
-        });
+    if (target === undefined || namespace === undefined) {
+      return [];
+    }
+    return usersOf(config, world).map(({ cluster, pool }) => {
+      const { name } = cluster.manifest.metadata;
+      return {
+        place: `${target} ${namespace}`,
+        labels: {
+          [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER,
+          [VM_LABEL_GUEST_CLUSTER]: name,
+          [LABEL_MACHINE_SET]: machineSetName(namespace, name, pool.name),
+        },
+      };
+    });
   });
 }
 

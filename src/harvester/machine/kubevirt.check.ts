@@ -22,32 +22,35 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
 function oneField(names: readonly string[], says: string, least = 1): ValueCheck {
   return object((path, value) => {
     const found = names.filter((name) => isSet(value[name]));
-    return found.length > 1 || found.length < least
-      ? [
-          {
-            path,
-            message: `must have ${least === 0 ? 'at most' : 'exactly'} one of ${names.join(', ')}${found.length > 1 ? `, got ${found.join(', ')}` : ''}`,
-            fix: found.length > 1 ? `keep one of them` : `set one of them`,
-            says: `${path} ${says}`,
-          },
-        ]
-      : NO_PROBLEMS;
+    if (found.length > 1 || found.length < least) {
+      return [
+        {
+          path,
+          message: `must have ${least === 0 ? 'at most' : 'exactly'} one of ${names.join(', ')}${found.length > 1 ? `, got ${found.join(', ')}` : ''}`,
+          fix: found.length > 1 ? `keep one of them` : `set one of them`,
+          says: `${path} ${says}`,
+        },
+      ];
+    }
+    return NO_PROBLEMS;
   });
 }
 
 /** The check of a device that needs a feature gate of KubeVirt, which Harvester does not enable. */
 function gated(gate: string): ValueCheck {
-  return (path, value) =>
-    isSet(value) && !isLate(value)
-      ? [
-          {
-            path,
-            message: `cannot be set: Harvester does not enable the feature gate ${gate} of KubeVirt`,
-            fix: 'remove it',
-            says: `${gate} feature gate is not enabled`,
-          },
-        ]
-      : NO_PROBLEMS;
+  return (path, value) => {
+    if (isSet(value) && !isLate(value)) {
+      return [
+        {
+          path,
+          message: `cannot be set: Harvester does not enable the feature gate ${gate} of KubeVirt`,
+          fix: 'remove it',
+          says: `${gate} feature gate is not enabled`,
+        },
+      ];
+    }
+    return NO_PROBLEMS;
+  };
 }
 
 /** A word that is judged also if it is empty. */
@@ -121,19 +124,22 @@ const DEVICES = fields({
 });
 
 /** Isolated CPUs in real time need pinned CPUs and the topology of the host. */
-const REALTIME: ValueCheck = object((path, cpu) =>
-  isSet(cpu.realtime) &&
-  (cpu.dedicatedCpuPlacement !== true || !isSet(valueAt(cpu, 'numa', 'guestMappingPassthrough')))
-    ? [
-        {
-          path: `${path}.realtime`,
-          message: 'requires dedicatedCpuPlacement and numa.guestMappingPassthrough',
-          fix: 'set both, or remove it',
-          says: `${path}.dedicatedCpuPlacement must be set to true when ${path}.realtime is used`,
-        },
-      ]
-    : NO_PROBLEMS,
-);
+const REALTIME: ValueCheck = object((path, cpu) => {
+  if (
+    isSet(cpu.realtime) &&
+    (cpu.dedicatedCpuPlacement !== true || !isSet(valueAt(cpu, 'numa', 'guestMappingPassthrough')))
+  ) {
+    return [
+      {
+        path: `${path}.realtime`,
+        message: 'requires dedicatedCpuPlacement and numa.guestMappingPassthrough',
+        fix: 'set both, or remove it',
+        says: `${path}.dedicatedCpuPlacement must be set to true when ${path}.realtime is used`,
+      },
+    ];
+  }
+  return NO_PROBLEMS;
+});
 
 const DOMAIN = fields({
   memory: fields({ hugepages: fields({ pageSize: needed(quantity) }) }),
@@ -206,16 +212,17 @@ const CLOUD_INIT = all(
         },
       ];
     }
-    return found.every((names) => names.length === 0)
-      ? [
-          {
-            path,
-            message: 'must have user data or network data',
-            fix: 'set userData, or a Secret by secretRef',
-            says: `${path} must have at least one userdatasource or one networkdatasource set.`,
-          },
-        ]
-      : NO_PROBLEMS;
+    if (found.every((names) => names.length === 0)) {
+      return [
+        {
+          path,
+          message: 'must have user data or network data',
+          fix: 'set userData, or a Secret by secretRef',
+          says: `${path} must have at least one userdatasource or one networkdatasource set.`,
+        },
+      ];
+    }
+    return NO_PROBLEMS;
   }),
 );
 
@@ -240,16 +247,17 @@ function checkLuns(path: string, instance: Fields): readonly Problem[] {
     const fits = ['persistentVolumeClaim', 'dataVolume'].some((name) =>
       isSet(valueAt(volume, name)),
     );
-    return isSet(valueAt(disk, 'lun')) && volume !== undefined && !fits
-      ? [
-          {
-            path: `${path}.domain.devices.disks[${index}].lun`,
-            message: 'must be of a volume with a PersistentVolumeClaim or a DataVolume',
-            fix: 'use disk or cdrom',
-            says: 'can only be mapped to a DataVolume or PersistentVolumeClaim volume.',
-          },
-        ]
-      : NO_PROBLEMS;
+    if (isSet(valueAt(disk, 'lun')) && volume !== undefined && !fits) {
+      return [
+        {
+          path: `${path}.domain.devices.disks[${index}].lun`,
+          message: 'must be of a volume with a PersistentVolumeClaim or a DataVolume',
+          fix: 'use disk or cdrom',
+          says: 'can only be mapped to a DataVolume or PersistentVolumeClaim volume.',
+        },
+      ];
+    }
+    return NO_PROBLEMS;
   });
 }
 
@@ -277,18 +285,19 @@ export const MACHINE_INSTANCE: ValueCheck = all(
 );
 
 /** @see kubevirt/kubevirt:pkg/instancetype (v1.7.0) */
-const MATCHER = object((path, { name, inferFromVolume }) =>
-  isUnset(name) && isUnset(inferFromVolume)
-    ? [
-        {
-          path,
-          message: 'must have name or inferFromVolume',
-          fix: 'set one of them, or remove it',
-          says: 'Either Name or InferFromVolume should be provided within the',
-        },
-      ]
-    : NO_PROBLEMS,
-);
+const MATCHER = object((path, { name, inferFromVolume }) => {
+  if (isUnset(name) && isUnset(inferFromVolume)) {
+    return [
+      {
+        path,
+        message: 'must have name or inferFromVolume',
+        fix: 'set one of them, or remove it',
+        says: 'Either Name or InferFromVolume should be provided within the',
+      },
+    ];
+  }
+  return NO_PROBLEMS;
+});
 
 /** The maps in the metadata of a template, and their values, which cannot be null. */
 const NO_NULLS: ValueCheck = object((path, metadata) =>

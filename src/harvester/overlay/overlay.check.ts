@@ -17,18 +17,19 @@ export function checkSubnetCidrs(path: string, value: string): readonly Problem[
     networks.length > 2 ||
     (networks.length === 2 && networks[0]!.family === networks[1]!.family) ||
     (!isLate(value) && /[A-F]/.test(value));
-  return isWrong
-    ? [
-        {
-          path,
-          value,
-          message:
-            'must be a network in CIDR form, lower case, or one of IPv4 and one of IPv6 with a comma',
-          fix: 'write e.g. 10.20.0.0/24',
-          says: 'is invalid',
-        },
-      ]
-    : NO_PROBLEMS;
+  if (isWrong) {
+    return [
+      {
+        path,
+        value,
+        message:
+          'must be a network in CIDR form, lower case, or one of IPv4 and one of IPv6 with a comma',
+        fix: 'write e.g. 10.20.0.0/24',
+        says: 'is invalid',
+      },
+    ];
+  }
+  return NO_PROBLEMS;
 }
 
 /** Checks that each address of a text with commas is in the networks of its Subnet. */
@@ -42,32 +43,34 @@ export function checkInCidrs(path: string, value: string, cidrBlock: unknown): r
     );
   };
   const wrong = isLate(value) ? undefined : value.split(',').find((ip) => !isIn(ip));
-  return cidrs.length > 0 && wrong !== undefined
-    ? [
-        {
-          path,
-          value: wrong,
-          message: `must be an address of ${cidrs.join(', ')}`,
-          fix: 'use an address of cidrBlock',
-          says: `${wrong} is not in cidr ${cidrs.join(',')}`,
-        },
-      ]
-    : NO_PROBLEMS;
+  if (cidrs.length > 0 && wrong !== undefined) {
+    return [
+      {
+        path,
+        value: wrong,
+        message: `must be an address of ${cidrs.join(', ')}`,
+        fix: 'use an address of cidrBlock',
+        says: `${wrong} is not in cidr ${cidrs.join(',')}`,
+      },
+    ];
+  }
+  return NO_PROBLEMS;
 }
 
 /** Checks addresses that a Subnet leaves out. */
 export function checkExcluded(path: string, range: unknown): readonly Problem[] {
-  return typeof range !== 'string' || isLate(range) || isRange(range)
-    ? NO_PROBLEMS
-    : [
-        {
-          path,
-          value: range,
-          message: 'must be an address, or a range such as 10.0.0.1..10.0.0.9',
-          fix: 'correct it',
-          says: 'in excludeIps is not a valid',
-        },
-      ];
+  if (typeof range !== 'string' || isLate(range) || isRange(range)) {
+    return NO_PROBLEMS;
+  }
+  return [
+    {
+      path,
+      value: range,
+      message: 'must be an address, or a range such as 10.0.0.1..10.0.0.9',
+      fix: 'correct it',
+      says: 'in excludeIps is not a valid',
+    },
+  ];
 }
 
 function isRange(range: string): boolean {

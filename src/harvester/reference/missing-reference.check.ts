@@ -28,14 +28,15 @@ function displayed(world: World, group: string, kind: string): Map<string, Judge
   const map = new Map(
     world.ofKind(group, kind).flatMap((object) => {
       const name = valueAt(object.manifest, 'spec', 'displayName');
-      return typeof name === 'string'
-        ? [
-            [
-              `${object.target.name} ${object.manifest.metadata.namespace ?? ''}/${name}`,
-              object,
-            ] as const,
-          ]
-        : [];
+      if (typeof name === 'string') {
+        return [
+          [
+            `${object.target.name} ${object.manifest.metadata.namespace ?? ''}/${name}`,
+            object,
+          ] as const,
+        ];
+      }
+      return [];
     }),
   );
   ofWorld.set(kind, map);
@@ -105,14 +106,15 @@ export function missingSnapshotClass(
     undefined,
     name,
   );
-  return level && known.length > 0
-    ? {
-        value: name,
-        level,
-        message: 'must be an existing VolumeSnapshotClass',
-        fix: `use one of ${some(known)}`,
-      }
-    : undefined;
+  if (level && known.length > 0) {
+    return {
+      value: name,
+      level,
+      message: 'must be an existing VolumeSnapshotClass',
+      fix: `use one of ${some(known)}`,
+    };
+  }
+  return undefined;
 }
 
 /** The targets for which the objects under judgement declare a network. */

@@ -206,16 +206,17 @@ function secretsOfClass(storageClass: Manifest): readonly NamedSecret[] {
   };
   return CSI_SECRET_PAIRS.flatMap((pair) => {
     const [name, namespace] = [parameter(pair.name), parameter(pair.namespace)];
-    return name === undefined || namespace === undefined
-      ? []
-      : [
-          {
-            path: `parameters[${pair.name}]`,
-            namespace,
-            name,
-            decides: 'with which passphrase the volumes are encrypted',
-          },
-        ];
+    if (name === undefined || namespace === undefined) {
+      return [];
+    }
+    return [
+      {
+        path: `parameters[${pair.name}]`,
+        namespace,
+        name,
+        decides: 'with which passphrase the volumes are encrypted',
+      },
+    ];
   });
 }
 

@@ -85,18 +85,19 @@ export const TEMPLATE_VERSION_RULES: readonly Rule[] = rules(
             namespace,
             name,
           );
-          return level
-            ? [
-                {
-                  path: `${path}[${index}]`,
-                  value: id,
-                  level,
-                  message: 'must be <namespace>/<name> of a KeyPair',
-                  fix: 'declare the KeyPair',
-                  says: `KeyPairID ${id} is invalid`,
-                },
-              ]
-            : [];
+          if (level) {
+            return [
+              {
+                path: `${path}[${index}]`,
+                value: id,
+                level,
+                message: 'must be <namespace>/<name> of a KeyPair',
+                fix: 'declare the KeyPair',
+                says: `KeyPairID ${id} is invalid`,
+              },
+            ];
+          }
+          return [];
         }),
     },
     {

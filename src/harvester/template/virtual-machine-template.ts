@@ -182,11 +182,12 @@ export class VirtualMachineTemplateVersion extends NamespacedHarvesterResource {
     this.node.addValidation({
       validate: () => {
         const id = valueAt(declared!.apiObject.toJson(), 'spec', 'defaultVersionId');
-        return id === this.versionId
-          ? []
-          : [
-              `isDefault: a patch makes ${String(id)} the default version of ${declared!.name}. Fix: remove isDefault, or the patch`,
-            ];
+        if (id === this.versionId) {
+          return [];
+        }
+        return [
+          `isDefault: a patch makes ${String(id)} the default version of ${declared!.name}. Fix: remove isDefault, or the patch`,
+        ];
       },
     });
   }

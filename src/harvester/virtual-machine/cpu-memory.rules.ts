@@ -148,18 +148,21 @@ function lackOfCpu(object: JudgedObject, world: World): Problem | undefined {
     isRecord(instance.domain) &&
     (instance.domain.cpu ?? undefined) === undefined &&
     valueAt(instance.domain, 'resources', 'limits', 'memory') !== undefined;
-  return lacks &&
+  if (
+    lacks &&
     !world.exists(object) &&
     !isHotplug(manifest) &&
     instance.architecture !== 'arm64' &&
     valueAt(manifest, 'spec', 'instancetype') === undefined
-    ? {
-        path: `${DOMAIN}.cpu`,
-        message: 'must be set',
-        fix: 'set cores, sockets, and threads',
-        says,
-      }
-    : undefined;
+  ) {
+    return {
+      path: `${DOMAIN}.cpu`,
+      message: 'must be set',
+      fix: 'set cores, sockets, and threads',
+      says,
+    };
+  }
+  return undefined;
 }
 
 /**

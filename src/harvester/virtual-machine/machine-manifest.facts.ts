@@ -352,10 +352,11 @@ export function claimNamesOf(machine: Manifest): string[] {
 /** The claims that are deleted with a VM. */
 export function removedClaimsOf(machine: Manifest): string[] {
   const text = annotationsOf(machine)[ANNOTATION_REMOVED_CLAIMS];
-  return typeof text === 'string'
-    ? text
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '')
-    : [];
+  if (typeof text === 'string') {
+    return text
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+  }
+  return [];
 }

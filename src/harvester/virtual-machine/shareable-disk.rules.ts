@@ -101,17 +101,18 @@ function judgeVolume(
   const volume = world.find(object, '', 'PersistentVolumeClaim', namespace, claim)?.manifest.spec;
   if (!volume) {
     const own = claimsOf(object.manifest).some((template) => template.name === claim);
-    return own && !world.exists(object)
-      ? [
-          {
-            ...at,
-            message:
-              'must exist before the VM: a shareable disk cannot have a volume that is created with the VM',
-            fix: 'declare the volume separately',
-            says: `PVC ${namespace}/${claim} does not exist: a shareable disk requires an existing volume`,
-          },
-        ]
-      : NO_PROBLEMS;
+    if (own && !world.exists(object)) {
+      return [
+        {
+          ...at,
+          message:
+            'must exist before the VM: a shareable disk cannot have a volume that is created with the VM',
+          fix: 'declare the volume separately',
+          says: `PVC ${namespace}/${claim} does not exist: a shareable disk requires an existing volume`,
+        },
+      ];
+    }
+    return NO_PROBLEMS;
   }
   const [modes, mode, storageClass] = ['accessModes', 'volumeMode', 'storageClassName'].map(
     (field) => valueAt(volume, field),
@@ -130,16 +131,17 @@ function judgeVolume(
       },
     ];
   }
-  return mode === 'Block' || isLate(mode)
-    ? NO_PROBLEMS
-    : [
-        {
-          ...at,
-          message: 'must have the volumeMode Block: the disk is shareable',
-          fix: 'use a volume of this mode',
-          says: `PVC ${namespace}/${claim} cannot back a shareable disk: volumeMode must be Block`,
-        },
-      ];
+  if (mode === 'Block' || isLate(mode)) {
+    return NO_PROBLEMS;
+  }
+  return [
+    {
+      ...at,
+      message: 'must have the volumeMode Block: the disk is shareable',
+      fix: 'use a volume of this mode',
+      says: `PVC ${namespace}/${claim} cannot back a shareable disk: volumeMode must be Block`,
+    },
+  ];
 }
 
 /** Whether a StorageClass is known to be of Longhorn, as the built-in and the default class are. */

@@ -202,13 +202,14 @@ function checkMigration(
     size,
     valueAt(target.manifest, 'spec', 'resources', 'requests', 'storage'),
   ].map(quantityOf);
-  return own !== undefined && other !== undefined && other < own
-    ? {
-        message: `must be a claim of at least ${String(size)}, the size of ${name}`,
-        fix: 'use a larger claim',
-        says: `targetVolume ${targetVolume} size must not be less than source volume ${name} size`,
-      }
-    : undefined;
+  if (own !== undefined && other !== undefined && other < own) {
+    return {
+      message: `must be a claim of at least ${String(size)}, the size of ${name}`,
+      fix: 'use a larger claim',
+      says: `targetVolume ${targetVolume} size must not be less than source volume ${name} size`,
+    };
+  }
+  return undefined;
 }
 
 /** Rules on virtual machines and the objects that they use. */

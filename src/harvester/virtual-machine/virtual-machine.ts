@@ -297,13 +297,14 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     ) {
       return [];
     }
-    return nicsOf(props).flatMap(({ _network: network }, index) =>
-      network && !isBridged(network)
-        ? ['bridge', 'binding'].map(
-            (field) => `${INSTANCE}.domain.devices.interfaces[${index}].${field}`,
-          )
-        : [],
-    );
+    return nicsOf(props).flatMap(({ _network: network }, index) => {
+      if (network && !isBridged(network)) {
+        return ['bridge', 'binding'].map(
+          (field) => `${INSTANCE}.domain.devices.interfaces[${index}].${field}`,
+        );
+      }
+      return [];
+    });
   }
 }
 

@@ -79,18 +79,19 @@ export const AUDIT_POLICY_RULES = rules(
             ...problemsOf(itemsAt(redaction, 'headers'), (header, at) =>
               checkPattern(`${path}.headers[${at}]`, header),
             ),
-            ...problemsOf(itemsAt(redaction, 'paths'), (text, at) =>
-              typeof text !== 'string' || isLate(text) || text.startsWith(ROOT)
-                ? []
-                : [
-                    {
-                      path: `${path}.paths[${at}]`,
-                      value: text,
-                      message: 'must be a JSONPath, which begins with $',
-                      fix: 'write e.g. $.password',
-                    },
-                  ],
-            ),
+            ...problemsOf(itemsAt(redaction, 'paths'), (text, at) => {
+              if (typeof text !== 'string' || isLate(text) || text.startsWith(ROOT)) {
+                return [];
+              }
+              return [
+                {
+                  path: `${path}.paths[${at}]`,
+                  value: text,
+                  message: 'must be a JSONPath, which begins with $',
+                  fix: 'write e.g. $.password',
+                },
+              ];
+            }),
           ];
         }),
     },
@@ -98,16 +99,17 @@ export const AUDIT_POLICY_RULES = rules(
 );
 
 function checkPattern(path: string, pattern: unknown): readonly Problem[] {
-  return typeof pattern !== 'string' || isLate(pattern) || isPatternOfGo(pattern)
-    ? []
-    : [
-        {
-          path,
-          value: pattern,
-          message: 'must be a regular expression of Go, which looks neither ahead nor back',
-          fix: 'correct the expression',
-        },
-      ];
+  if (typeof pattern !== 'string' || isLate(pattern) || isPatternOfGo(pattern)) {
+    return [];
+  }
+  return [
+    {
+      path,
+      value: pattern,
+      message: 'must be a regular expression of Go, which looks neither ahead nor back',
+      fix: 'correct the expression',
+    },
+  ];
 }
 
 function isPatternOfGo(pattern: string): boolean {

@@ -194,11 +194,12 @@ export abstract class AuthConfig extends RancherResource {
     given: unknown,
   ): unknown {
     if (inside) {
-      return isRecord(given)
-        ? Object.fromEntries(
-            inside.map((each) => [each.field, this.valueOf(type, each, given[each.prop])]),
-          )
-        : undefined;
+      if (isRecord(given)) {
+        return Object.fromEntries(
+          inside.map((each) => [each.field, this.valueOf(type, each, given[each.prop])]),
+        );
+      }
+      return undefined;
     }
     if (as === 'millis' && given !== undefined) {
       return parsed(this, prop, () => (given as Duration).toMilliseconds());
@@ -270,27 +271,29 @@ function checkRancherUrl(family: string, url: unknown): readonly Problem[] {
   }
   const isPage = url.replace(/\/$/, '').endsWith(VERIFY_AUTH);
   if (family === 'SamlAuthConfig') {
-    return isPage
-      ? [
-          {
-            path: 'rancherUrl',
-            value: url,
-            message: `must be the URL of Rancher, without ${VERIFY_AUTH}`,
-            fix: 'remove it: serverUrl of the chart is the default',
-          },
-        ]
-      : [];
-  }
-  return /^https?:\/\/[^/]+\/?$/.test(url)
-    ? [
+    if (isPage) {
+      return [
         {
           path: 'rancherUrl',
           value: url,
-          message: `must be the page of Rancher that completes a log in, ${VERIFY_AUTH}`,
-          fix: `remove it: ${VERIFY_AUTH} of serverUrl of the chart is the default`,
+          message: `must be the URL of Rancher, without ${VERIFY_AUTH}`,
+          fix: 'remove it: serverUrl of the chart is the default',
         },
-      ]
-    : [];
+      ];
+    }
+    return [];
+  }
+  if (/^https?:\/\/[^/]+\/?$/.test(url)) {
+    return [
+      {
+        path: 'rancherUrl',
+        value: url,
+        message: `must be the page of Rancher that completes a log in, ${VERIFY_AUTH}`,
+        fix: `remove it: ${VERIFY_AUTH} of serverUrl of the chart is the default`,
+      },
+    ];
+  }
+  return [];
 }
 
 /**
@@ -298,14 +301,15 @@ function checkRancherUrl(family: string, url: unknown): readonly Problem[] {
  * @see rancher/rancher:pkg/auth/providers/oidc/oidc_provider.go getRedirectURL (2.15.0)
  */
 function checkApiUrl(url: unknown): readonly Problem[] {
-  return typeof url !== 'string' || isLate(url) || API_HOST_FORM.test(url)
-    ? []
-    : [
-        {
-          path: 'rancherApiUrl',
-          value: url,
-          message: API_HOST_MESSAGE,
-          fix: 'remove it: serverUrl of the chart is the default',
-        },
-      ];
+  if (typeof url !== 'string' || isLate(url) || API_HOST_FORM.test(url)) {
+    return [];
+  }
+  return [
+    {
+      path: 'rancherApiUrl',
+      value: url,
+      message: API_HOST_MESSAGE,
+      fix: 'remove it: serverUrl of the chart is the default',
+    },
+  ];
 }

@@ -41,14 +41,15 @@ const POD_SECURITY_TEMPLATE = 'defaultPodSecurityAdmissionConfigurationTemplateN
 function checkVersion(version: unknown, hasTemplate: boolean): Omit<Problem, 'path'> | undefined {
   const fix = 'name a release with its distribution, e.g. v1.33.6+rke2r1';
   if (typeof version === 'string' && KUBERNETES_VERSION.test(version)) {
-    return distributionOf(version) !== undefined
-      ? undefined
-      : {
-          value: version,
-          level: 'warning',
-          message: 'must name a distribution: Rancher has no such release to install',
-          fix,
-        };
+    if (distributionOf(version) !== undefined) {
+      return undefined;
+    }
+    return {
+      value: version,
+      level: 'warning',
+      message: 'must name a distribution: Rancher has no such release to install',
+      fix,
+    };
   }
   const says = `failed to parse cluster version: ${plainText(version)} is not valid k8s version`;
   // seen on Rancher 2.13.8: a custom cluster without a version was accepted; on 2.15.0, the webhook

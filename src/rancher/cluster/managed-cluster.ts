@@ -180,23 +180,24 @@ export function checkAgents(
   version: RancherVersion,
 ): Problem[] {
   const { clusterAgent, fleetAgent, webhook } = deployments;
-  return clusterAgent || fleetAgent || webhook
-    ? [
-        ...checkAgentVersions(deployments, version),
-        ...checkWebhookScheduling(webhook),
-        ...asProps(
-          checkValues(
-            {
-              apiVersion: API_VERSIONS.PROVISIONING,
-              kind: 'Cluster',
-              spec: agentSpec(deployments),
-            },
-            rancher,
-          ),
-          AGENT_PROPS,
+  if (clusterAgent || fleetAgent || webhook) {
+    return [
+      ...checkAgentVersions(deployments, version),
+      ...checkWebhookScheduling(webhook),
+      ...asProps(
+        checkValues(
+          {
+            apiVersion: API_VERSIONS.PROVISIONING,
+            kind: 'Cluster',
+            spec: agentSpec(deployments),
+          },
+          rancher,
         ),
-      ]
-    : [];
+        AGENT_PROPS,
+      ),
+    ];
+  }
+  return [];
 }
 
 // the type has no such props, but a JavaScript program can set them
@@ -501,16 +502,17 @@ export function checkClusterId(
   }
   const path = 'clusterId';
   if (chosen?._isWritten === false) {
-    return RFC1123_LABEL.test(id)
-      ? []
-      : [
-          {
-            path,
-            value: id,
-            message: 'must be a management cluster ID',
-            fix: 'copy status.clusterName of the provisioning Cluster, e.g. c-m-abcd1234 or c-abcde',
-          },
-        ];
+    if (RFC1123_LABEL.test(id)) {
+      return [];
+    }
+    return [
+      {
+        path,
+        value: id,
+        message: 'must be a management cluster ID',
+        fix: 'copy status.clusterName of the provisioning Cluster, e.g. c-m-abcd1234 or c-abcde',
+      },
+    ];
   }
   const tooOld = FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME)._check(
     path,
@@ -557,16 +559,17 @@ export function checkOwnKeys(prop: string, given: TextMap | undefined, own: Text
   if (!given) {
     return [];
   }
-  return Object.entries(own).flatMap(([key, fix]) =>
-    key in given
-      ? [
-          {
-            path: `${prop}[${key}]`,
-            value: given[key],
-            message: 'cannot be set: this construct writes it',
-            fix,
-          },
-        ]
-      : [],
-  );
+  return Object.entries(own).flatMap(([key, fix]) => {
+    if (key in given) {
+      return [
+        {
+          path: `${prop}[${key}]`,
+          value: given[key],
+          message: 'cannot be set: this construct writes it',
+          fix,
+        },
+      ];
+    }
+    return [];
+  });
 }

@@ -127,17 +127,18 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
 function addsToWorkspace(workspace: unknown): NeededPermission[] {
   const perhaps =
     "Rancher's webhook asks for it when a cluster is new, or moves to another Fleet workspace";
-  return typeof workspace === 'string' && workspace !== '' && !isLate(workspace)
-    ? [
-        {
-          apiVersion: API_VERSIONS.MANAGEMENT,
-          kind: 'FleetWorkspace',
-          name: workspace,
-          verbs: ['fleetaddcluster'],
-          perhaps,
-        },
-      ]
-    : [];
+  if (typeof workspace === 'string' && workspace !== '' && !isLate(workspace)) {
+    return [
+      {
+        apiVersion: API_VERSIONS.MANAGEMENT,
+        kind: 'FleetWorkspace',
+        name: workspace,
+        verbs: ['fleetaddcluster'],
+        perhaps,
+      },
+    ];
+  }
+  return [];
 }
 
 /**

@@ -207,11 +207,12 @@ export const CLUSTER_ID_RULES: readonly Rule[] = [
           };
         }
         // no value: the text of an annotation may be anything
-        return id === undefined
-          ? undefined
-          : checkManagementClusterId(PATH, id, manifest.metadata.name).map(
-              ({ value, ...problem }) => problem,
-            );
+        if (id === undefined) {
+          return undefined;
+        }
+        return checkManagementClusterId(PATH, id, manifest.metadata.name).map(
+          ({ value, ...problem }) => problem,
+        );
       },
     },
     {

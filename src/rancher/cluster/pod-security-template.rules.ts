@@ -55,19 +55,20 @@ function isDefault(
 ): readonly [field: string, check: ValueCheck] {
   return [
     field,
-    text((path, value) =>
-      accepts(value)
-        ? NO_PROBLEMS
-        : [
-            {
-              path,
-              value,
-              message: `must be ${allowed}`,
-              fix,
-              says: `defaults.${field}: Invalid value: ${JSON.stringify(value)}: must be ${allowed}`,
-            },
-          ],
-    ),
+    text((path, value) => {
+      if (accepts(value)) {
+        return NO_PROBLEMS;
+      }
+      return [
+        {
+          path,
+          value,
+          message: `must be ${allowed}`,
+          fix,
+          says: `defaults.${field}: Invalid value: ${JSON.stringify(value)}: must be ${allowed}`,
+        },
+      ];
+    }),
   ];
 }
 

@@ -229,13 +229,14 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
     predictable: (manifest) => {
       const id = managementClusterOf(manifest)?.name;
       const { namespace = '', name } = manifest.metadata;
-      return id === undefined || id !== derivedClusterId(namespace, name)
-        ? undefined
-        : {
-            path: `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`,
-            value: id,
-            ...PREDICTABLE,
-          };
+      if (id === undefined || id !== derivedClusterId(namespace, name)) {
+        return undefined;
+      }
+      return {
+        path: `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`,
+        value: id,
+        ...PREDICTABLE,
+      };
     },
   },
 };

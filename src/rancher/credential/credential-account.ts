@@ -161,14 +161,15 @@ export function harvesterOf(
 }
 
 function elsewhere({ name: namespaceName, target }: INamespace, harvester: ITarget): Problem[] {
-  return target === harvester
-    ? []
-    : [
-        {
-          path: 'namespaces',
-          value: namespaceName,
-          message: `must be a namespace on ${harvester.targetName}, not on ${target.targetName}`,
-          fix: 'use a namespace on the Harvester of the credential',
-        },
-      ];
+  if (target === harvester) {
+    return [];
+  }
+  return [
+    {
+      path: 'namespaces',
+      value: namespaceName,
+      message: `must be a namespace on ${harvester.targetName}, not on ${target.targetName}`,
+      fix: 'use a namespace on the Harvester of the credential',
+    },
+  ];
 }

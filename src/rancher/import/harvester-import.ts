@@ -246,18 +246,19 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     }
     const other = register ? node.tryFindChild(REGISTRATION_ID) : undefined;
     const registered = other instanceof HarvesterSetting;
-    return !other
-      ? []
-      : [
-          {
-            path: 'harvester',
-            value: targetName,
-            message: registered
-              ? 'cannot be imported twice: a Harvester registers with one Rancher'
-              : `cannot have another child "${REGISTRATION_ID}"`,
-            fix: registered ? 'set register: false on one of the imports' : 'rename that child',
-          },
-        ];
+    if (!other) {
+      return [];
+    }
+    return [
+      {
+        path: 'harvester',
+        value: targetName,
+        message: registered
+          ? 'cannot be imported twice: a Harvester registers with one Rancher'
+          : `cannot have another child "${REGISTRATION_ID}"`,
+        fix: registered ? 'set register: false on one of the imports' : 'rename that child',
+      },
+    ];
   }
 
   private writeCluster(

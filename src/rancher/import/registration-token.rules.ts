@@ -177,13 +177,14 @@ export const REGISTRATION_RULES = rules({ kinds: REGISTRATION_KINDS }, [
     judge: (setting, world) => {
       const { vip } = setting.target;
       const host = registrationsIn(world).bySetting.get(setting)?.host;
-      return vip === undefined || host === undefined || (host !== vip && host !== `${vip}:443`)
-        ? undefined
-        : {
-            path: 'value',
-            message: `must be the URL of another Rancher, got that of this Harvester itself, ${vip}`,
-            fix: 'use the server URL of the Rancher that manages Harvester clusters',
-          };
+      if (vip === undefined || host === undefined || (host !== vip && host !== `${vip}:443`)) {
+        return undefined;
+      }
+      return {
+        path: 'value',
+        message: `must be the URL of another Rancher, got that of this Harvester itself, ${vip}`,
+        fix: 'use the server URL of the Rancher that manages Harvester clusters',
+      };
     },
   },
 ]);
@@ -384,14 +385,15 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
           return undefined;
         }
         const ids = knownClusterIds(object, world);
-        return ids.size === 0 || ids.has(namespace)
-          ? undefined
-          : {
-              path: 'metadata.namespace',
-              value: namespace,
-              message: 'must be the management cluster ID of a known cluster',
-              fix: `use one of ${[...ids].slice(0, 5).join(', ')}`,
-            };
+        if (ids.size === 0 || ids.has(namespace)) {
+          return undefined;
+        }
+        return {
+          path: 'metadata.namespace',
+          value: namespace,
+          message: 'must be the management cluster ID of a known cluster',
+          fix: `use one of ${[...ids].slice(0, 5).join(', ')}`,
+        };
       },
     },
   ]),

@@ -151,11 +151,11 @@ function versionProps(manifest: Manifest): DraftProps {
 function registryProp(manifest: Manifest): DraftProps | undefined {
   const host = textAt(manifest, 'spec', 'importedConfig', 'privateRegistryURL');
   const [secret] = listAt(manifest, 'spec', 'importedConfig', 'privateRegistryPullSecrets');
-  return host === undefined
-    ? undefined
-    : {
-        host,
-        auth:
-          typeof secret === 'string' ? call('RegistryAuth', 'fromSecretName', secret) : undefined,
-      };
+  if (host === undefined) {
+    return undefined;
+  }
+  return {
+    host,
+    auth: typeof secret === 'string' ? call('RegistryAuth', 'fromSecretName', secret) : undefined,
+  };
 }

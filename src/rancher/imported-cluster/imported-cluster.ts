@@ -428,14 +428,15 @@ function checkManagement(
   { versionManagement, kubernetesVersion }: ImportedClusterProps,
   kubernetes: KubernetesVersion | undefined,
 ): Problem[] {
-  return versionManagement !== FeatureMode.ENABLED || kubernetes?.distribution
-    ? []
-    : [
-        {
-          path: 'kubernetesVersion',
-          value: kubernetesVersion,
-          message: 'must be a release of RKE2 or K3s where Rancher manages the version',
-          fix: 'set e.g. v1.33.6+k3s1',
-        },
-      ];
+  if (versionManagement !== FeatureMode.ENABLED || kubernetes?.distribution) {
+    return [];
+  }
+  return [
+    {
+      path: 'kubernetesVersion',
+      value: kubernetesVersion,
+      message: 'must be a release of RKE2 or K3s where Rancher manages the version',
+      fix: 'set e.g. v1.33.6+k3s1',
+    },
+  ];
 }

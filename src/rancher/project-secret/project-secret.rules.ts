@@ -81,16 +81,17 @@ export const PROJECT_SECRET_RULES = rules(
         }
         const projects = projectsByName(knownProjects(world, target)).get(name) ?? [];
         const right = projects.flatMap(namespacesOf);
-        return projects.length === 0 || right.includes(namespace) || right.some(isLate)
-          ? undefined
-          : {
-              path: 'metadata.namespace',
-              value: namespace,
-              // a project of an earlier version has its bare name, which only its status shows
-              level: namespace === name ? 'warning' : 'error',
-              message: `must be ${right.join(' or ')}, the namespace of Project ${name}: elsewhere the Secret is not copied`,
-              fix: 'use this namespace, or name another project in the label',
-            };
+        if (projects.length === 0 || right.includes(namespace) || right.some(isLate)) {
+          return undefined;
+        }
+        return {
+          path: 'metadata.namespace',
+          value: namespace,
+          // a project of an earlier version has its bare name, which only its status shows
+          level: namespace === name ? 'warning' : 'error',
+          message: `must be ${right.join(' or ')}, the namespace of Project ${name}: elsewhere the Secret is not copied`,
+          fix: 'use this namespace, or name another project in the label',
+        };
       },
     },
     {

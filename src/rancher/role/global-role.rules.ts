@@ -129,16 +129,18 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
       id: 'global-role/made-built-in',
       what: 'a role that exists does not become a built-in one',
       source: `${VALIDATOR} validateUpdateFields`,
-      judgeUpdate: ({ manifest }, before) =>
-        manifest.builtin !== true || before.builtin === true
-          ? undefined
-          : {
-              path: 'builtin',
-              value: true,
-              message: 'can be set only on roles that Rancher creates',
-              fix: 'remove it',
-              says: `globalrole: Forbidden: cannot update non-builtIn GlobalRole ${manifest.metadata.name} to be builtIn`,
-            },
+      judgeUpdate: ({ manifest }, before) => {
+        if (manifest.builtin !== true || before.builtin === true) {
+          return undefined;
+        }
+        return {
+          path: 'builtin',
+          value: true,
+          message: 'can be set only on roles that Rancher creates',
+          fix: 'remove it',
+          says: `globalrole: Forbidden: cannot update non-builtIn GlobalRole ${manifest.metadata.name} to be builtIn`,
+        };
+      },
     },
     {
       id: 'global-role/built-in-deleted',

@@ -12,13 +12,14 @@ export const MADE_RBAC_RULES = rules({ kinds: RBAC_KINDS }, [
     creation: true,
     judge: ({ manifest }: JudgedObject) => {
       const mark = markOfRancher(manifest);
-      return mark === undefined
-        ? undefined
-        : {
-            path: 'metadata.labels',
-            message: `cannot contain the label ${mark}: ${ONLY_RANCHER_MAKES}`,
-            fix: 'remove the object from the program, and declare the member or the role of Rancher; without this label, it is an object of yours',
-          };
+      if (mark === undefined) {
+        return undefined;
+      }
+      return {
+        path: 'metadata.labels',
+        message: `cannot contain the label ${mark}: ${ONLY_RANCHER_MAKES}`,
+        fix: 'remove the object from the program, and declare the member or the role of Rancher; without this label, it is an object of yours',
+      };
     },
   },
 ]);

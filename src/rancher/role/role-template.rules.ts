@@ -28,17 +28,18 @@ export function namesIn(list: unknown): string[] {
 
 /** The items of a list of roles that name none: the server looks for a role without a name. */
 export function emptyNames(path: string, list: unknown): Problem[] {
-  return textsAt(list).flatMap((name, index) =>
-    name === ''
-      ? [
-          {
-            path: `${path}[${index}]`,
-            message: 'cannot be empty',
-            fix: 'name a RoleTemplate, or remove it',
-          },
-        ]
-      : [],
-  );
+  return textsAt(list).flatMap((name, index) => {
+    if (name === '') {
+      return [
+        {
+          path: `${path}[${index}]`,
+          message: 'cannot be empty',
+          fix: 'name a RoleTemplate, or remove it',
+        },
+      ];
+    }
+    return [];
+  });
 }
 
 /** Whether an object is a built-in role of a server, not one in a user's manifest. */
@@ -150,18 +151,19 @@ function checkUnknown(
 ): readonly Problem[] {
   const what = kind === 'global' ? 'GlobalRole' : 'RoleTemplate';
   const level = levelIfMissing(object, world, [GROUPS.MANAGEMENT, what], undefined, role);
-  return !level
-    ? NO_PROBLEMS
-    : [
-        {
-          path,
-          value: role,
-          level,
-          message: `must be a built-in, declared or live ${what}: otherwise Rancher refuses it`,
-          fix: `declare the ${what}, or pass it with --world if it is live`,
-          says: unknownWords(path, role, kind, object),
-        },
-      ];
+  if (!level) {
+    return NO_PROBLEMS;
+  }
+  return [
+    {
+      path,
+      value: role,
+      level,
+      message: `must be a built-in, declared or live ${what}: otherwise Rancher refuses it`,
+      fix: `declare the ${what}, or pass it with --world if it is live`,
+      says: unknownWords(path, role, kind, object),
+    },
+  ];
 }
 
 /**

@@ -54,16 +54,17 @@ export function checkRoleContext(path: string, role: string, kind: RoleKind): Pr
 
 /** The problem of a role of the program that is marked as built-in. */
 export function checkBuiltInMark({ builtin }: Manifest): Problem[] {
-  return builtin === true
-    ? [
-        {
-          path: 'builtin',
-          value: true,
-          message: 'cannot be set: only roles of Rancher are built in',
-          fix: 'remove it',
-        },
-      ]
-    : [];
+  if (builtin === true) {
+    return [
+      {
+        path: 'builtin',
+        value: true,
+        message: 'cannot be set: only roles of Rancher are built in',
+        fix: 'remove it',
+      },
+    ];
+  }
+  return [];
 }
 
 /** The problems of a name for a role of the program: built-in roles belong to Rancher. */
@@ -85,16 +86,17 @@ const ROLE_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 /** The problems of the name of a role as an object of Kubernetes. */
 export function checkRoleName(path: string, name: string): Problem[] {
-  return isLate(name) || ROLE_NAME.test(name)
-    ? []
-    : [
-        {
-          path,
-          value: name,
-          message: 'must consist of lower-case letters, digits and hyphens',
-          fix: 'use a-z, 0-9 and hyphens, e.g. vm-operator',
-        },
-      ];
+  if (isLate(name) || ROLE_NAME.test(name)) {
+    return [];
+  }
+  return [
+    {
+      path,
+      value: name,
+      message: 'must consist of lower-case letters, digits and hyphens',
+      fix: 'use a-z, 0-9 and hyphens, e.g. vm-operator',
+    },
+  ];
 }
 
 const VERBS = [

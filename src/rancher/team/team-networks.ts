@@ -26,18 +26,19 @@ export function checkTeamCidrs(cidrs: readonly string[], isIsolated: boolean): P
           },
         ]
       : []),
-    ...cidrs.flatMap((cidr, index) =>
-      parseCidr(cidr)
-        ? []
-        : [
-            {
-              path: `allowedCidrs[${index}]`,
-              value: cidr,
-              message: 'must be a network in CIDR notation',
-              fix: 'write it like 10.20.0.0/16',
-            },
-          ],
-    ),
+    ...cidrs.flatMap((cidr, index) => {
+      if (parseCidr(cidr)) {
+        return [];
+      }
+      return [
+        {
+          path: `allowedCidrs[${index}]`,
+          value: cidr,
+          message: 'must be a network in CIDR notation',
+          fix: 'write it like 10.20.0.0/16',
+        },
+      ];
+    }),
   ];
 }
 
@@ -56,15 +57,16 @@ export function checkVlans(
       vlan,
       team,
     });
-    return !taken
-      ? []
-      : [
-          {
-            path: `teamNetworks[${index}].vlan`,
-            value: vlan,
-            message: `must be a VLAN of this team alone: ${taken.team === team ? 'another of its networks' : taken.team.node.path} has it in cluster network ${clusterNetwork.name}`,
-            fix: 'use another VLAN, or declare a VmNetwork in a namespace that both teams can read',
-          },
-        ];
+    if (!taken) {
+      return [];
+    }
+    return [
+      {
+        path: `teamNetworks[${index}].vlan`,
+        value: vlan,
+        message: `must be a VLAN of this team alone: ${taken.team === team ? 'another of its networks' : taken.team.node.path} has it in cluster network ${clusterNetwork.name}`,
+        fix: 'use another VLAN, or declare a VmNetwork in a namespace that both teams can read',
+      },
+    ];
   });
 }

@@ -181,12 +181,13 @@ function select(name: string, label: string, options: ReadonlyMap<string, string
 }
 
 function list(title: string, items: readonly string[]): string[] {
-  return items.length === 0
-    ? []
-    : [
-        `<h2>${title}</h2>`,
-        `<ul>${items.map((item) => `<li>${htmlText(item)}</li>`).join('')}</ul>`,
-      ];
+  if (items.length === 0) {
+    return [];
+  }
+  return [
+    `<h2>${title}</h2>`,
+    `<ul>${items.map((item) => `<li>${htmlText(item)}</li>`).join('')}</ul>`,
+  ];
 }
 
 /** A place in words, e.g. `project Payments on dc1`. */

@@ -85,14 +85,16 @@ export function kubernetesRole(
   const own = (rules: readonly RbacRule[]): GrantedRule[] =>
     rules.map((entry) => ({ ...entry, through: id }));
   const isSeen = version?.minor === SEEN_LINE;
-  const added = (rules: readonly RbacRule[] = [], suffix: string): GrantedRule[] =>
-    harvester === false
-      ? []
-      : rules.map((entry) => ({
-          ...entry,
-          through: `${id} (${suffix})`,
-          ...(isSeen ? {} : { unconfirmed: AGGREGATED }),
-        }));
+  const added = (rules: readonly RbacRule[] = [], suffix: string): GrantedRule[] => {
+    if (harvester === false) {
+      return [];
+    }
+    return rules.map((entry) => ({
+      ...entry,
+      through: `${id} (${suffix})`,
+      ...(isSeen ? {} : { unconfirmed: AGGREGATED }),
+    }));
+  };
   switch (id) {
     case 'cluster-admin':
       return own([{ apiGroups: ALL, resources: ALL, verbs: ALL }]);

@@ -108,18 +108,19 @@ function changeOf(was: AccessEntry | undefined, is: AccessEntry | undefined): Ac
     ...(is ? without(places!, nowPlaces!) : []),
     ...without(rights, nowRights),
   ];
-  return gains.length + loses.length === 0
-    ? []
-    : [
-        {
-          kind: who.kind,
-          name: who.name,
-          principal: who.principal,
-          where: placeText(where),
-          gains,
-          loses,
-        },
-      ];
+  if (gains.length + loses.length === 0) {
+    return [];
+  }
+  return [
+    {
+      kind: who.kind,
+      name: who.name,
+      principal: who.principal,
+      where: placeText(where),
+      gains,
+      loses,
+    },
+  ];
 }
 
 function rolesOf(entry: AccessEntry | undefined): string[] {
@@ -166,12 +167,13 @@ function loginChanges(before: Input, after: Input): AccessChange[] {
       gains: part === 'gains' ? ['may log in'] : [],
       loses: part === 'loses' ? ['may log in'] : [],
     });
-    return old === undefined
-      ? []
-      : [
-          ...without(today!, once!).map((principal) => changed(principal, 'gains')),
-          ...without(once!, today!).map((principal) => changed(principal, 'loses')),
-        ];
+    if (old === undefined) {
+      return [];
+    }
+    return [
+      ...without(today!, once!).map((principal) => changed(principal, 'gains')),
+      ...without(once!, today!).map((principal) => changed(principal, 'loses')),
+    ];
   });
 }
 

@@ -70,11 +70,12 @@ export function addedFields(manifest: Manifest, hasProps: boolean): FieldChange[
     const value = valueAt(manifest, ...path.map(String));
     const fields = jsonIn(value) ?? value;
     const none = { ...manifest, metadata: { name: manifest.metadata.name } };
-    return isRecord(fields)
-      ? differencesIn({}, fields, path.map(String), path)
-          .flatMap(leafDifferences)
-          .map((difference) => fieldChange(difference, none, manifest, hasProps))
-      : [];
+    if (isRecord(fields)) {
+      return differencesIn({}, fields, path.map(String), path)
+        .flatMap(leafDifferences)
+        .map((difference) => fieldChange(difference, none, manifest, hasProps));
+    }
+    return [];
   });
 }
 

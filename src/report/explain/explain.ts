@@ -110,13 +110,14 @@ const MOST_OWNERS = 3;
 function familyExplanation(topic: string): Explanation[] {
   const family = topic.replace(/\/\*$/, '');
   const rules = RULES.filter(({ id }) => id.startsWith(`${family}/`));
-  return rules.length === 0
-    ? []
-    : [
-        explanation('rule', `${family}/*`, 'All rules of this family.', `docs/rules/${family}.md`, {
-          rules: rules.map(ruleRow),
-        }),
-      ];
+  if (rules.length === 0) {
+    return [];
+  }
+  return [
+    explanation('rule', `${family}/*`, 'All rules of this family.', `docs/rules/${family}.md`, {
+      rules: rules.map(ruleRow),
+    }),
+  ];
 }
 
 function unknown(topic: string, book: ConstructBook): string {

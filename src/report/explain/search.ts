@@ -108,24 +108,25 @@ export function searchExplanation(
     .slice(0, MOST)
     .map(({ entry }) => entry);
   const pages = pagesWith(wanted);
-  return found.length + pages.length === 0
-    ? []
-    : [
-        explanation(
-          'search',
-          topic,
-          'Found by a search for these words. Explain one of:',
-          'docs/README.md',
-          {
-            found: found.map(({ name, what }) => ({
-              columns: COLUMNS,
-              cells: [name, what],
-              text: `${name}: ${what}`,
-            })),
-            pages: pages.map(({ page, text }) => `${page}: ${text}`),
-          },
-        ),
-      ];
+  if (found.length + pages.length === 0) {
+    return [];
+  }
+  return [
+    explanation(
+      'search',
+      topic,
+      'Found by a search for these words. Explain one of:',
+      'docs/README.md',
+      {
+        found: found.map(({ name, what }) => ({
+          columns: COLUMNS,
+          cells: [name, what],
+          text: `${name}: ${what}`,
+        })),
+        pages: pages.map(({ page, text }) => `${page}: ${text}`),
+      },
+    ),
+  ];
 }
 
 /** The passages of guides with all words, one for each page: those that begin with them first. */

@@ -141,14 +141,15 @@ function guestsIn(paths: readonly string[], request: ImagesRequest): Guest[] {
     const release = CLUSTER_KINDS.includes(kindKey(groupOf(manifest.apiVersion), manifest.kind))
       ? guestReleaseOf(manifest)
       : undefined;
-    return release
-      ? [
-          {
-            ...release,
-            rancher: rancherOf({ rancherVersion: request.rancherVersion ?? target.rancherVersion }),
-          },
-        ]
-      : [];
+    if (release) {
+      return [
+        {
+          ...release,
+          rancher: rancherOf({ rancherVersion: request.rancherVersion ?? target.rancherVersion }),
+        },
+      ];
+    }
+    return [];
   });
   if (guests.length === 0) {
     throw new Error(

@@ -183,22 +183,23 @@ export function stuckImpacts(impacts: readonly Impact[], before: World, after: W
         ];
       }),
     );
-    return causes.length === 0
-      ? []
-      : [
-          {
-            effect: 'stuck',
-            cluster,
-            target,
-            ...(pool === undefined ? {} : { pool }),
-            what:
-              'its update cannot proceed: it creates machines before it deletes others, and a quota has no room for them. ' +
-              'Fix: raise the quota, or set rollingUpdate.maxSurge of the pool to 0 and maxUnavailable to 1',
-            causes,
-            risks: [],
-            ...(construct === undefined ? {} : { construct }),
-          },
-        ];
+    if (causes.length === 0) {
+      return [];
+    }
+    return [
+      {
+        effect: 'stuck',
+        cluster,
+        target,
+        ...(pool === undefined ? {} : { pool }),
+        what:
+          'its update cannot proceed: it creates machines before it deletes others, and a quota has no room for them. ' +
+          'Fix: raise the quota, or set rollingUpdate.maxSurge of the pool to 0 and maxUnavailable to 1',
+        causes,
+        risks: [],
+        ...(construct === undefined ? {} : { construct }),
+      },
+    ];
   });
 }
 

@@ -108,21 +108,22 @@ function restarts({ before, after }: OutputChange, sides: Sides): Impact[] {
           cause,
         )
       : [];
-    return causes.length === 0
-      ? []
-      : [
-          {
-            effect: 'restart',
-            cluster: '',
-            object,
-            target: now.target,
-            machines: 1,
-            what: NEXT_START,
-            causes,
-            risks: [],
-            ...(now.construct === undefined ? {} : { construct: now.construct }),
-          },
-        ];
+    if (causes.length === 0) {
+      return [];
+    }
+    return [
+      {
+        effect: 'restart',
+        cluster: '',
+        object,
+        target: now.target,
+        machines: 1,
+        what: NEXT_START,
+        causes,
+        risks: [],
+        ...(now.construct === undefined ? {} : { construct: now.construct }),
+      },
+    ];
   });
 }
 

@@ -535,9 +535,10 @@ function rollingRisks({ fields }: ClusterPool, cluster: JudgedObject): string[] 
         : 'the only machine with etcd is replaced: take a snapshot of etcd first',
     ];
   }
-  return none && all === 2
-    ? [
-        'one of two machines with etcd is deleted before another one exists: the other has no majority',
-      ]
-    : [];
+  if (none && all === 2) {
+    return [
+      'one of two machines with etcd is deleted before another one exists: the other has no majority',
+    ];
+  }
+  return [];
 }

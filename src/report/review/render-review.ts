@@ -266,19 +266,20 @@ export function markdownPart(part: ReviewPart, isCompared: boolean): Section[] {
 
 /** What changes, for servers that draw Mermaid, as GitHub and GitLab do. */
 function pictureSection({ picture }: ReviewPart): Section[] {
-  return picture === undefined
-    ? []
-    : [
-        [
-          '<details><summary>Picture of what changes</summary>',
-          '',
-          '```mermaid',
-          ...lines(picture),
-          '```',
-          '',
-          '</details>',
-        ],
-      ];
+  if (picture === undefined) {
+    return [];
+  }
+  return [
+    [
+      '<details><summary>Picture of what changes</summary>',
+      '',
+      '```mermaid',
+      ...lines(picture),
+      '```',
+      '',
+      '</details>',
+    ],
+  ];
 }
 
 /** Characters for what closes a section, and for the number of lines that are left out. */

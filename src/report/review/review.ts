@@ -327,12 +327,13 @@ function committedSides(
   const [before, after] = [base, program].map((folder) =>
     committedIn(folder, paths).filter((output) => existsSync(join(output.folder, ASSEMBLY_FILE))),
   );
-  return before!.length > 0 && after!.length === paths.length
-    ? {
-        before: { outputs: before!, input: inputOf(before!, reading) },
-        after: { outputs: after!, input: inputOf(after!, reading) },
-      }
-    : undefined;
+  if (before!.length > 0 && after!.length === paths.length) {
+    return {
+      before: { outputs: before!, input: inputOf(before!, reading) },
+      after: { outputs: after!, input: inputOf(after!, reading) },
+    };
+  }
+  return undefined;
 }
 
 function inputOf(outputs: readonly WrittenOutput[], reading: ReadOptions): Input {

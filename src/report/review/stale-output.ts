@@ -105,14 +105,15 @@ export function staleOutput(
       if (open.length < paths.length) {
         secrets += 1;
       }
-      return open.length === 0
-        ? []
-        : [
-            `${object.id} differs in ${some(
-              open.map(([path]) => path.replace(/^\./, '') || 'everything'),
-              MOST_FIELDS,
-            )}`,
-          ];
+      if (open.length === 0) {
+        return [];
+      }
+      return [
+        `${object.id} differs in ${some(
+          open.map(([path]) => path.replace(/^\./, '') || 'everything'),
+          MOST_FIELDS,
+        )}`,
+      ];
     }),
     ...before.objects
       .filter(({ id }) => !ids.has(id))

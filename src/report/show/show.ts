@@ -290,12 +290,13 @@ function nextSteps(
 
 /** What an engine does not write. */
 function leftSteps(folder: string, left: number): Block[] {
-  return left === 0
-    ? []
-    : [
-        line(`then write ${plural(left, 'object')} that the engine does not:`, 2),
-        ownCommand('apply', folder),
-      ];
+  if (left === 0) {
+    return [];
+  }
+  return [
+    line(`then write ${plural(left, 'object')} that the engine does not:`, 2),
+    ownCommand('apply', folder),
+  ];
 }
 
 /** Files that a server refuses: only Flux and apply decrypt them. */

@@ -66,15 +66,15 @@ function consequencesOf(gone: LiveObject, others: readonly Other[]): string {
   const isManaged = isManagement(gone, 'Cluster');
   if (isManaged || (isProvisioningCluster(gone) && !isProvisioned(gone))) {
     const id = isManaged ? gone.metadata.name : managementClusterIdOf(gone);
-    return id === undefined
-      ? ''
-      : lossOf(`its management cluster ${id}`, others, {
-          registration: `_${id}.yaml`,
-          projects: ({ spec }) => valueAt(spec, 'clusterName') === id,
-          bindings: ({ clusterName, projectName }) =>
-            clusterName === id || isIn(projectName, `${id}:`),
-          project: (text) => isIn(text, `${id}:`),
-        });
+    if (id === undefined) {
+      return '';
+    }
+    return lossOf(`its management cluster ${id}`, others, {
+      registration: `_${id}.yaml`,
+      projects: ({ spec }) => valueAt(spec, 'clusterName') === id,
+      bindings: ({ clusterName, projectName }) => clusterName === id || isIn(projectName, `${id}:`),
+      project: (text) => isIn(text, `${id}:`),
+    });
   }
   if (!isOfRancher(gone, 'Project')) {
     return '';

@@ -66,12 +66,13 @@ export class Looks {
   ): Promise<(R | undefined)[]> {
     return eachOfTargets(this.planning.options, items, targetOf, async (item) => {
       const target = targetOf(item);
-      return this.unsure.has(target)
-        ? undefined
-        : act(item).catch((error: unknown) => {
-            this.passOver(target, error);
-            return undefined;
-          });
+      if (this.unsure.has(target)) {
+        return undefined;
+      }
+      return act(item).catch((error: unknown) => {
+        this.passOver(target, error);
+        return undefined;
+      });
     });
   }
 

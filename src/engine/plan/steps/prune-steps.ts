@@ -122,17 +122,18 @@ export function resetPatchOf(
 ): readonly JsonPatchOperation[] | undefined {
   const field = kindOf<KindRemoval>(live)?.reset?.field;
   const { name, uid, resourceVersion } = live.metadata;
-  return field === undefined
-    ? undefined
-    : [
-        { op: 'test', path: '/metadata/uid', value: uid },
-        { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
-        {
-          op: 'add',
-          path: pointerOf(pathOf(field)),
-          value: resetFormOf({ ...live, name }, about),
-        },
-      ];
+  if (field === undefined) {
+    return undefined;
+  }
+  return [
+    { op: 'test', path: '/metadata/uid', value: uid },
+    { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
+    {
+      op: 'add',
+      path: pointerOf(pathOf(field)),
+      value: resetFormOf({ ...live, name }, about),
+    },
+  ];
 }
 
 /** Whether a Setting has its default value. */

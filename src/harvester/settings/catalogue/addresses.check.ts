@@ -40,15 +40,16 @@ function checkVipPool(namespace: string, pool: string, context: SettingContext):
       ];
     }
     if (ends.length === 1) {
-      return parseCidr(entry)
-        ? []
-        : [
-            {
-              ...at,
-              message: 'must be networks in CIDR form',
-              says: `invalid CIDR value ${pool} of ${namespace}, error: invalid CIDR address: ${entry}`,
-            },
-          ];
+      if (parseCidr(entry)) {
+        return [];
+      }
+      return [
+        {
+          ...at,
+          message: 'must be networks in CIDR form',
+          says: `invalid CIDR value ${pool} of ${namespace}, error: invalid CIDR address: ${entry}`,
+        },
+      ];
     }
     const [start, end] = ends.map(parseIp);
     if (!start || !end) {
@@ -71,15 +72,16 @@ function checkVipPool(namespace: string, pool: string, context: SettingContext):
         ? [warn(problem)]
         : [problem];
     }
-    return start.bits <= end.bits
-      ? []
-      : [
-          warn({
-            ...at,
-            message: 'must have the lower address of a range first',
-            fix: 'give the lower address first',
-          }),
-        ];
+    if (start.bits <= end.bits) {
+      return [];
+    }
+    return [
+      warn({
+        ...at,
+        message: 'must have the lower address of a range first',
+        fix: 'give the lower address first',
+      }),
+    ];
   });
 }
 
@@ -99,16 +101,17 @@ function vipPoolOverlaps(pools: ReadonlyMap<string, string>): Problem[] {
     const other = spans
       .slice(0, index)
       .find(({ start, end }) => span.start <= end && start <= span.end);
-    return other
-      ? [
-          warn({
-            path: `value.${span.namespace}`,
-            value: span.entry,
-            message: `cannot overlap ${other.entry} of ${other.namespace}: an address is assigned twice`,
-            fix: 'give each address to one pool',
-          }),
-        ]
-      : [];
+    if (other) {
+      return [
+        warn({
+          path: `value.${span.namespace}`,
+          value: span.entry,
+          message: `cannot overlap ${other.entry} of ${other.namespace}: an address is assigned twice`,
+          fix: 'give each address to one pool',
+        }),
+      ];
+    }
+    return [];
   });
 }
 
@@ -264,29 +267,31 @@ function checkVlan(path: string, { vlan, clusterNetwork }: NetworkConfig): Probl
       },
     ];
   }
-  return vlan <= 1 && clusterNetwork === MGMT_CLUSTER_NETWORK
-    ? [
-        {
-          ...at,
-          message: `must be a VLAN ID from 2 to 4094 on the cluster network ${MGMT_CLUSTER_NETWORK}, whose untagged VLAN carries the management traffic`,
-          fix: 'give 2 to 4094, or another cluster network',
-          says: `network with vlan id ${vlan} not allowed on ${MGMT_CLUSTER_NETWORK} cluster`,
-        },
-      ]
-    : [];
+  if (vlan <= 1 && clusterNetwork === MGMT_CLUSTER_NETWORK) {
+    return [
+      {
+        ...at,
+        message: `must be a VLAN ID from 2 to 4094 on the cluster network ${MGMT_CLUSTER_NETWORK}, whose untagged VLAN carries the management traffic`,
+        fix: 'give 2 to 4094, or another cluster network',
+        says: `network with vlan id ${vlan} not allowed on ${MGMT_CLUSTER_NETWORK} cluster`,
+      },
+    ];
+  }
+  return [];
 }
 
 function checkClusterNetwork(path: string, { clusterNetwork }: NetworkConfig): Problem[] {
-  return clusterNetwork === ''
-    ? [
-        {
-          path: `${path}.clusterNetwork`,
-          message: 'is missing',
-          fix: 'give the name of a ClusterNetwork that spans all nodes, e.g. mgmt',
-          says: 'cluster network  not found because clusternetworks.network.harvesterhci.io "" not found',
-        },
-      ]
-    : [];
+  if (clusterNetwork === '') {
+    return [
+      {
+        path: `${path}.clusterNetwork`,
+        message: 'is missing',
+        fix: 'give the name of a ClusterNetwork that spans all nodes, e.g. mgmt',
+        says: 'cluster network  not found because clusternetworks.network.harvesterhci.io "" not found',
+      },
+    ];
+  }
+  return [];
 }
 
 function checkRange(path: string, config: NetworkConfig, context: SettingContext): Problem[] {
@@ -387,31 +392,33 @@ function checkExcludes(
         },
       ];
     }
-    return before && overlaps(before, excluded)
-      ? [
-          {
-            ...at,
-            message: 'cannot overlap the exclusion before it',
-            fix: 'remove one of them',
-            says: `exclude ranges have overlapping subnets ${text} ${previous}`,
-          },
-        ]
-      : [];
+    if (before && overlaps(before, excluded)) {
+      return [
+        {
+          ...at,
+          message: 'cannot overlap the exclusion before it',
+          fix: 'remove one of them',
+          says: `exclude ranges have overlapping subnets ${text} ${previous}`,
+        },
+      ];
+    }
+    return [];
   });
 }
 
 function checkUsable(path: string, config: NetworkConfig): Problem[] {
-  return usableCount(config) === 0
-    ? [
-        warn({
-          path: `${path}.range`,
-          value: config.range,
-          message: 'has no address left for the nodes',
-          fix: 'give a larger range, or exclude less',
-          says: 'allocatable IP address range is < 1, allocate sufficient range',
-        }),
-      ]
-    : [];
+  if (usableCount(config) === 0) {
+    return [
+      warn({
+        path: `${path}.range`,
+        value: config.range,
+        message: 'has no address left for the nodes',
+        fix: 'give a larger range, or exclude less',
+        says: 'allocatable IP address range is < 1, allocate sufficient range',
+      }),
+    ];
+  }
+  return [];
 }
 
 function checkRangeV6(path: string, config: NetworkConfig): Problem[] {
@@ -463,15 +470,16 @@ function checkRangeV6(path: string, config: NetworkConfig): Problem[] {
     first.bits >= network.first &&
     last.bits <= network.last &&
     first.bits <= last.bits;
-  return inside
-    ? []
-    : [
-        {
-          ...at,
-          message: 'must contain rangeV6Start to rangeV6End',
-          fix: 'give two addresses of the network, the lower one first',
-        },
-      ];
+  if (inside) {
+    return [];
+  }
+  return [
+    {
+      ...at,
+      message: 'must contain rangeV6Start to rangeV6End',
+      fix: 'give two addresses of the network, the lower one first',
+    },
+  ];
 }
 
 /**

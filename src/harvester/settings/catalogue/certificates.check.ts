@@ -156,12 +156,13 @@ function checkBundle(path: string, text: string, serving: boolean): Problem[] {
     // the server does not look into the certificates of an authority
     return [serving ? { ...problem, says: 'x509: malformed certificate' } : warn(problem)];
   }
-  return serving && !hasName(certificates[0]!)
-    ? refuse(
-        'must be for a name or an address',
-        'certificate has no common name or subject alt name',
-      )
-    : [];
+  if (serving && !hasName(certificates[0]!)) {
+    return refuse(
+      'must be for a name or an address',
+      'certificate has no common name or subject alt name',
+    );
+  }
+  return [];
 }
 
 function hasName(certificate: X509Certificate): boolean {
@@ -212,15 +213,16 @@ function checkKey(text: string): Problem[] {
   if (keys > 1) {
     return refuse('must hold one key', 'multiple private keys');
   }
-  return blocks.some(keyOf)
-    ? []
-    : [
-        warn({
-          path,
-          message: 'holds a key that cannot be read, which the webhook accepts',
-          fix: KEY_FIX,
-        }),
-      ];
+  if (blocks.some(keyOf)) {
+    return [];
+  }
+  return [
+    warn({
+      path,
+      message: 'holds a key that cannot be read, which the webhook accepts',
+      fix: KEY_FIX,
+    }),
+  ];
 }
 
 function keyOf({ type, der }: PemBlock): KeyObject | undefined {
@@ -240,16 +242,17 @@ function checkPair(certificate: string, privateKey: string): Problem[] {
     : pemBlocksOf(privateKey)
         .blocks.map(keyOf)
         .find((found) => found);
-  return first && key && !first.checkPrivateKey(key)
-    ? [
-        warn({
-          path: 'value.privateKey',
-          message:
-            'must be the key of the first certificate of publicCertificate: no browser can connect',
-          fix: 'put the certificate of the key first, then those that signed it',
-        }),
-      ]
-    : [];
+  if (first && key && !first.checkPrivateKey(key)) {
+    return [
+      warn({
+        path: 'value.privateKey',
+        message:
+          'must be the key of the first certificate of publicCertificate: no browser can connect',
+        fix: 'put the certificate of the key first, then those that signed it',
+      }),
+    ];
+  }
+  return [];
 }
 
 function checkExpiry(path: string, text: string): Problem[] {
@@ -313,18 +316,19 @@ function traefikVersion(text: unknown): EnumValue | undefined {
 }
 
 function checkParameters({ protocols }: { readonly protocols: string }): Problem[] {
-  return isLate(protocols)
-    ? []
-    : protocols
-        .split(' ')
-        .filter((word) => word !== '' && !PROTOCOLS.includes(word))
-        .map((word) => ({
-          path: 'value.protocols',
-          value: word,
-          message: `must be some of ${PROTOCOLS.join(' ')}`,
-          fix: 'separate the protocols by spaces',
-          says: `unsupported SSL protocol: ${word}`,
-        }));
+  if (isLate(protocols)) {
+    return [];
+  }
+  return protocols
+    .split(' ')
+    .filter((word) => word !== '' && !PROTOCOLS.includes(word))
+    .map((word) => ({
+      path: 'value.protocols',
+      value: word,
+      message: `must be some of ${PROTOCOLS.join(' ')}`,
+      fix: 'separate the protocols by spaces',
+      says: `unsupported SSL protocol: ${word}`,
+    }));
 }
 
 function checkTlsOptions(options: { readonly [key: string]: unknown }): Problem[] {

@@ -322,15 +322,16 @@ function checkReservedRange(key: string, text: string, network: NetworkConfig): 
     const cidr = parseCidr(other);
     return cidr && overlaps(range, cidr);
   });
-  return clash === undefined
-    ? []
-    : [
-        {
-          ...at,
-          message: `cannot overlap the exclusion ${clash}`,
-          says: `${key} ${text} overlaps exclude entry ${clash}`,
-        },
-      ];
+  if (clash === undefined) {
+    return [];
+  }
+  return [
+    {
+      ...at,
+      message: `cannot overlap the exclusion ${clash}`,
+      says: `${key} ${text} overlaps exclude entry ${clash}`,
+    },
+  ];
 }
 
 const NETWORK_FORMAT =

@@ -122,16 +122,17 @@ function checkInline({
     ];
   }
   const text = cloudInit?.toText() ?? '';
-  return sshKeys.flatMap(({ publicKey, keyPairId }, index) =>
-    isLate(publicKey) || text.includes(publicKey.trim())
-      ? []
-      : [
-          {
-            path: `sshKeys[${index}]`,
-            value: keyPairId,
-            message: 'must be in the user data: with cloudInitInline, Harvester only shows the key',
-            fix: 'add its public key to sshAuthorizedKeys of cloudInit',
-          },
-        ],
-  );
+  return sshKeys.flatMap(({ publicKey, keyPairId }, index) => {
+    if (isLate(publicKey) || text.includes(publicKey.trim())) {
+      return [];
+    }
+    return [
+      {
+        path: `sshKeys[${index}]`,
+        value: keyPairId,
+        message: 'must be in the user data: with cloudInitInline, Harvester only shows the key',
+        fix: 'add its public key to sshAuthorizedKeys of cloudInit',
+      },
+    ];
+  });
 }

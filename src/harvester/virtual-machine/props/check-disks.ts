@@ -115,17 +115,18 @@ function checkDisk(
     ...checkOnHarvester(path, claim?.storageClass?.name, claim?.storageClass?.harvester, harvester),
     ...checkOnHarvester(path, volume?.name, volume?.harvester, harvester),
     ...checkSameNamespace(path, volume?.name, volume?.namespace, machine),
-    ...(['hotPluggable', 'shareable'] as const).flatMap((option) =>
-      disk._options[option] && disk._container !== undefined
-        ? [
-            {
-              path: `${path}.${option}`,
-              message: 'cannot be set for a container image',
-              fix: `remove ${option}`,
-            },
-          ]
-        : [],
-    ),
+    ...(['hotPluggable', 'shareable'] as const).flatMap((option) => {
+      if (disk._options[option] && disk._container !== undefined) {
+        return [
+          {
+            path: `${path}.${option}`,
+            message: 'cannot be set for a container image',
+            fix: `remove ${option}`,
+          },
+        ];
+      }
+      return [];
+    }),
     ...(!claim && !volume && disk._container === undefined
       ? checkGate(path, HarvesterGate.EMPTY_CD_ROM, harvester, 'use Disk.cdRom')
       : []),

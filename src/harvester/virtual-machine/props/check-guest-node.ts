@@ -101,14 +101,15 @@ function checkPlace(
       },
     ];
   }
-  return vmNamespace === undefined || vmNamespace === machine.namespace
-    ? []
-    : [
-        {
-          path: 'namespace',
-          value: machine.namespace,
-          message: `must be ${vmNamespace}, the namespace of the machines of ${guest.name}`,
-          fix: 'use that namespace',
-        },
-      ];
+  if (vmNamespace === undefined || vmNamespace === machine.namespace) {
+    return [];
+  }
+  return [
+    {
+      path: 'namespace',
+      value: machine.namespace,
+      message: `must be ${vmNamespace}, the namespace of the machines of ${guest.name}`,
+      fix: 'use that namespace',
+    },
+  ];
 }

@@ -22,17 +22,18 @@ export function checkDevices(
       vgpus.map(({ _device }) => _device),
       (index) => `vgpus[${index}].device`,
     ),
-    ...vgpus.flatMap(({ _device }, index) =>
-      _device === undefined
-        ? [
-            {
-              path: `vgpus[${index}].device`,
-              message: 'must be set: a VirtualMachine names its devices',
-              fix: 'set the name of a VGPUDevice, e.g. node1-00000a004',
-            },
-          ]
-        : [],
-    ),
+    ...vgpus.flatMap(({ _device }, index) => {
+      if (_device === undefined) {
+        return [
+          {
+            path: `vgpus[${index}].device`,
+            message: 'must be set: a VirtualMachine names its devices',
+            fix: 'set the name of a VGPUDevice, e.g. node1-00000a004',
+          },
+        ];
+      }
+      return [];
+    }),
   ];
 }
 
@@ -66,16 +67,17 @@ function checkUnique(
   names: readonly (string | undefined)[],
   pathOf: (index: number) => string,
 ): Problem[] {
-  return names.flatMap((name, index) =>
-    name === undefined || names.indexOf(name) === index
-      ? []
-      : [
-          {
-            path: pathOf(index),
-            value: name,
-            message: 'must be unique: another device has this name',
-            fix: 'list each device once',
-          },
-        ],
-  );
+  return names.flatMap((name, index) => {
+    if (name === undefined || names.indexOf(name) === index) {
+      return [];
+    }
+    return [
+      {
+        path: pathOf(index),
+        value: name,
+        message: 'must be unique: another device has this name',
+        fix: 'list each device once',
+      },
+    ];
+  });
 }

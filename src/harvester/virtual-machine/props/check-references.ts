@@ -21,16 +21,17 @@ export function checkOnHarvester(
   given: IHarvesterTarget | undefined,
   harvester: IHarvesterTarget,
 ): Problem[] {
-  return !given || given === harvester
-    ? []
-    : [
-        {
-          path,
-          value,
-          message: `must be on the Harvester of the VM, ${harvester.targetName}: it is on ${given.targetName}`,
-          fix: `use one on ${harvester.targetName}`,
-        },
-      ];
+  if (!given || given === harvester) {
+    return [];
+  }
+  return [
+    {
+      path,
+      value,
+      message: `must be on the Harvester of the VM, ${harvester.targetName}: it is on ${given.targetName}`,
+      fix: `use one on ${harvester.targetName}`,
+    },
+  ];
 }
 
 /** Checks that an object that a VM refers to is in its namespace. */
@@ -40,16 +41,17 @@ export function checkSameNamespace(
   namespace: string | undefined,
   machine: MachineIdentity,
 ): Problem[] {
-  return namespace === undefined || namespace === machine.namespace
-    ? []
-    : [
-        {
-          path,
-          value: `${namespace}/${value}`,
-          message: `must be in the namespace of the VM, ${machine.namespace}`,
-          fix: 'use the same namespace for both',
-        },
-      ];
+  if (namespace === undefined || namespace === machine.namespace) {
+    return [];
+  }
+  return [
+    {
+      path,
+      value: `${namespace}/${value}`,
+      message: `must be in the namespace of the VM, ${machine.namespace}`,
+      fix: 'use the same namespace for both',
+    },
+  ];
 }
 
 /** The problem that the version of the Harvester lacks something. */

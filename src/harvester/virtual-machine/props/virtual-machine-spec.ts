@@ -400,14 +400,15 @@ function volumeOf({ disk, name, claimName }: PlacedDisk): readonly object[] {
       },
     ];
   }
-  return claimName === undefined
-    ? []
-    : [
-        {
-          name,
-          persistentVolumeClaim: { claimName, hotpluggable: _options.hotPluggable || undefined },
-        },
-      ];
+  if (claimName === undefined) {
+    return [];
+  }
+  return [
+    {
+      name,
+      persistentVolumeClaim: { claimName, hotpluggable: _options.hotPluggable || undefined },
+    },
+  ];
 }
 
 /** The name of the disk from which cloud-init reads its data. */
