@@ -1,10 +1,11 @@
-// Makes a worker do for all of its test files together what jest does for each of them: read and
-// compile modules. And ends with a file what jest leaves on: storages for asynchronous calls, all of
-// which Node before 24 visits for each promise of the later files.
+// Compiles a module once for all test files of a worker: jest itself compiles all modules again for
+// each of them, which is half of the time of the unit tests. Jest has no option for it, so this
+// class replaces one private function of jest, `compile` of its executor. It throws where a release
+// of jest lacks that function or no longer calls it. Without this file, tests take longer and have
+// the same results.
 'use strict';
 
 const hooks = require('node:async_hooks');
-const { statSync } = require('node:fs');
 const { Script } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
@@ -14,6 +15,7 @@ const { default: Runtime } = require('jest-runtime');
  */
 const SHARED_TOOLS = ['typescript'];
 
+/** The compiled modules by file. */
 const scripts = new Map();
 
 /**
@@ -39,98 +41,35 @@ function scriptOf(code, filename, parameters) {
   return script;
 }
 
-/** Modules of jest itself by their file: it reads them again for each test file. */
-const internals = new Map();
-
-/** What the transform made of a file, with the time at which the file was written. */
-const transformed = new Map();
-
-/** Makes the cache of a test file answer with what earlier test files of the worker read. */
-function shareTransforms(cache) {
-  const transform = cache.transform.bind(cache);
-  const readInternal = (filename, options) => {
-    if (!internals.has(filename)) {
-      internals.set(filename, transform(filename, options));
-    }
-    return internals.get(filename);
-  };
-  cache.transform = (filename, options) => {
-    if (options?.isInternalModule) {
-      return readInternal(filename, options);
-    }
-    // in watch mode, a file may change between two runs of one process
-    const { mtimeMs } = statSync(filename);
-    const known = transformed.get(filename);
-    if (known?.mtimeMs !== mtimeMs) {
-      const code = transform(filename, options);
-      transformed.set(filename, { mtimeMs, result: cache.transforms.get(filename) });
-      return code;
-    }
-    const { result } = known;
-    cache.transforms.set(filename, result);
-    if (result.sourceMapPath) {
-      cache.sourceMaps.set(filename, result.sourceMapPath);
-    }
-    return result.code;
-  };
-}
-
-/** Private fields of jest: a release may rename them. */
-function requireFields(fields) {
-  const missing = Object.keys(fields).filter((name) => fields[name] === undefined);
-  if (missing.length > 0) {
-    throw new Error(
-      `projenrc/jest-runtime.js: this release of jest lacks ${missing.join(', ')}. Fix: change the file, or delete the override jest.runtime in .projenrc.ts`,
-    );
-  }
+/** Stops the tests where a release of jest compiles modules in another way. */
+function failForJest(what) {
+  throw new Error(
+    `projenrc/jest-runtime.js: this release of jest ${what}. Fix: change the file, or delete the override jest.runtime in .projenrc.ts`,
+  );
 }
 
 module.exports = class extends Runtime {
+  /** What the test file left on: Node before 24 visits each of them for every later promise. */
+  storages = [];
+  hasCompiled = false;
+
   constructor(...given) {
     super(...given);
-    const storages = [];
-    this.storages = storages;
-    class AsyncLocalStorage extends hooks.AsyncLocalStorage {
-      constructor(...args) {
-        super(...args);
-        storages.push(this);
-      }
+    const [, environment, , , , { collectCoverage }, testPath] = given;
+    const { executor } = this;
+    if (!executor?.compile || !executor.injectedModuleParameters) {
+      failForJest('lacks executor.compile or executor.injectedModuleParameters');
     }
-    const {
-      executor,
-      coreModule,
-      _environment: environment,
-      _testPath: testPath,
-      _coverageOptions: { collectCoverage },
-    } = this;
-    const { transformCache } = executor ?? {};
-    const { transforms, sourceMaps } = transformCache ?? {};
-    requireFields({
-      executor,
-      coreModule,
-      environment,
-      testPath,
-      transformCache,
-      transforms,
-      sourceMaps,
-    });
-    if (!collectCoverage) {
-      shareTransforms(transformCache);
-    }
-    const requireCore = coreModule.require.bind(coreModule);
-    coreModule.require = (name) =>
-      /^(node:)?async_hooks$/.test(name) ? { ...hooks, AsyncLocalStorage } : requireCore(name);
     const compile = executor.compile.bind(executor);
     executor.compile = (code, filename) => {
+      this.hasCompiled = true;
       const context = environment.getVmContext();
       // a test is loaded once; coverage counts from the start of the file
       const isKept = context && filename !== testPath && !collectCoverage;
-      return (
-        (isKept
-          ? scriptOf(code, filename, executor.injectedModuleParameters)
-          : undefined
-        )?.runInContext(context) ?? compile(code, filename)
-      );
+      const script = isKept
+        ? scriptOf(code, filename, executor.injectedModuleParameters)
+        : undefined;
+      return script ? script.runInContext(context) : compile(code, filename);
     };
   }
 
@@ -140,10 +79,28 @@ module.exports = class extends Runtime {
       : super.requireModule(from, moduleName, ...options);
   }
 
+  /** Modules of jest itself, which makes a storage for asynchronous calls in each test file. */
+  requireInternalModule(from, moduleName) {
+    if (moduleName !== 'node:async_hooks') {
+      return super.requireInternalModule(from, moduleName);
+    }
+    const { storages } = this;
+    class AsyncLocalStorage extends hooks.AsyncLocalStorage {
+      constructor(...args) {
+        super(...args);
+        storages.push(this);
+      }
+    }
+    return { ...hooks, AsyncLocalStorage };
+  }
+
   teardown() {
     super.teardown();
     for (const storage of this.storages) {
       storage.disable();
+    }
+    if (!this.hasCompiled) {
+      failForJest('does not call executor.compile');
     }
   }
 };
