@@ -342,11 +342,15 @@ class Comparer implements Comparison {
     let late = false;
     for (const name in value) {
       const field = node.fields.get(name);
+      const given = value[name];
       if (field !== undefined) {
-        this.visitField(name, field, value[name]);
+        // constructs set no value for most fields
+        if (given !== undefined) {
+          this.visitField(name, field, given);
+        }
       } else if (isLate(name)) {
         late = true;
-      } else if (!node.open && value[name] !== undefined) {
+      } else if (!node.open && given !== undefined) {
         this.unknown.push({
           path: this.path(name),
           name: shorten(name),
@@ -354,16 +358,22 @@ class Comparer implements Comparison {
         });
       }
     }
-    for (const name of node.always ?? []) {
-      if (!late && (value[name] === undefined || value[name] === null)) {
-        this.below(name, node.fields.get(name)!, {});
-      }
+    if (node.always !== undefined && !late) {
+      this.visitAlways(node, node.always, value);
     }
     for (const name of node.required) {
       const given = Object.hasOwn(value, name) ? value[name] : undefined;
       // null is removed where the definition does not allow it
       if (!late && this.isUnset(given, node.fields.get(name)!)) {
         this.missing.push({ path: this.path(name) });
+      }
+    }
+  }
+
+  private visitAlways(node: FieldsNode, always: readonly string[], value: Fields): void {
+    for (const name of always) {
+      if (value[name] === undefined || value[name] === null) {
+        this.below(name, node.fields.get(name)!, {});
       }
     }
   }
