@@ -67,6 +67,8 @@ export class FeatureGate {
   public readonly confirmed: boolean;
   /** Of a kind: what to do where a version does not serve it. @default - upgrade the product */
   public readonly hint?: string;
+  // a program has few versions, and asks for each object
+  private readonly known = new WeakMap<ProductVersion, boolean>();
   // a gate with +rke2rN in its versions is about a component that RKE2 bundles and K3s does not
   private readonly isOfRke2: boolean;
 
@@ -93,7 +95,12 @@ export class FeatureGate {
         `${this.id}: must be a version of ${this.product.name}, got ${version.product.name} ${version}`,
       );
     }
-    return this._includes(version._semver);
+    let supported = this.known.get(version);
+    if (supported === undefined) {
+      supported = this._includes(version._semver);
+      this.known.set(version, supported);
+    }
+    return supported;
   }
 
   /** @internal */
