@@ -1,4 +1,5 @@
 import { ApiTable, isInstance, isStructLike, isToken, Parameters } from './argument-type';
+import { RTTI } from '../text/class-name';
 
 /**
  * The fast answer to whether the arguments of a call are in order, which they nearly always are. It
@@ -162,8 +163,8 @@ function structOf(
 }
 
 /**
- * Objects of a class that were accepted once are accepted without a look at their members; one that
- * refers to an existing object is looked at.
+ * Objects of a class that were accepted once are accepted without a look at their members. A class
+ * whose objects refer to existing ones is not: what an object refers to differs.
  */
 function instanceOf(code: string, table: ApiTable): Fits {
   const accepted = new WeakSet<object>();
@@ -172,7 +173,7 @@ function instanceOf(code: string, table: ApiTable): Fits {
       return false;
     }
     const prototype = Object.getPrototypeOf(value) as object | null;
-    if (prototype !== null && accepted.has(prototype) && !('_refersTo' in value)) {
+    if (prototype !== null && accepted.has(prototype)) {
       return true;
     }
     if (!isInstance(code, table, value)) {
@@ -180,7 +181,8 @@ function instanceOf(code: string, table: ApiTable): Fits {
     }
     const { constructor } = prototype ?? {};
     // the members of other objects may be their own
-    if (prototype !== null && constructor && Object.hasOwn(constructor, Symbol.for('jsii.rtti'))) {
+    const isOfLibrary = constructor !== undefined && Object.hasOwn(constructor, RTTI);
+    if (prototype !== null && isOfLibrary && !('_refersTo' in value)) {
       accepted.add(prototype);
     }
     return true;
