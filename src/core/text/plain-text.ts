@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { createHash, hash } from 'crypto';
 import { isAbsolute, relative } from 'path';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -18,6 +18,12 @@ export function base32(bytes: Buffer): string {
     }
   }
   return text;
+}
+
+/** The first bytes of the SHA-256 of a text. */
+export function hashBytes(text: string, count: number): Buffer {
+  // the hash as text: one as bytes needs memory outside of the heap
+  return Buffer.from(hash('sha256', text).slice(0, 2 * count), 'hex');
 }
 
 const MAX = 63;

@@ -1,9 +1,8 @@
-import { hash } from 'crypto';
 import { BindingPlace } from '../../core/kind/description/access';
 import { conditionOf } from '../../core/kind/ready/readiness';
 import { Manifest, isRecord, valueAt, annotationsOf, labelsOf } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { anyText, base32, filledText } from '../../core/text/plain-text';
+import { anyText, base32, filledText, hashBytes } from '../../core/text/plain-text';
 
 /**
  * Rancher's agent on a cluster that it manages.
@@ -155,13 +154,8 @@ export function derivedMirroredId(namespace: string, name: string, salt?: string
 }
 
 function hashOf(namespace: string, name: string, salt: string | undefined): string {
-  return base32(
-    hash(
-      'sha256',
-      `${salt === undefined ? '' : `${salt} `}${namespace}/${name}`,
-      'buffer',
-    ).subarray(0, 5),
-  );
+  const salted = salt === undefined ? '' : `${salt} `;
+  return base32(hashBytes(`${salted}${namespace}/${name}`, 5));
 }
 
 /**

@@ -1,7 +1,6 @@
-import { hash } from 'crypto';
 import { PrincipalKind, checkPrincipal } from './principal.check';
 import { Problem } from '../../core/problem/problem';
-import { base32 } from '../../core/text/plain-text';
+import { base32, hashBytes } from '../../core/text/plain-text';
 import { LOCAL_SCHEME, localPrincipal } from '../binding/binding.kind';
 import { IRancherResource } from '../rancher-resource';
 
@@ -39,7 +38,7 @@ export function subjectOf({
 export function bindingName(prefix: string, subject: string, role: string, place?: string): string {
   const input = place === undefined ? `${subject}/${role}` : `${subject}/${role}/${place}`;
   // 10 letters are 50 bits
-  return `${prefix}${base32(hash('sha256', input, 'buffer').subarray(0, 7)).slice(0, 10)}`;
+  return `${prefix}${base32(hashBytes(input, 7)).slice(0, 10)}`;
 }
 
 /** A local user of Rancher, declared by the program or existing. */
