@@ -5,17 +5,18 @@ import {
   labelNameFault,
   labelValueFault,
 } from '../../../core/problem/label';
-import { Problem } from '../../../core/problem/problem';
+import { NO_PROBLEMS, Problem } from '../../../core/problem/problem';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../../machine-config/machine-config.kind';
 import { MachinePool } from '../machine-pool';
 
 export function checkNodes(pool: MachinePool): Problem[] {
-  return [
-    ...checkPoolName(pool),
-    ...checkLabels(pool),
-    ...checkAnnotations(pool),
-    ...checkTaints(pool),
-  ];
+  return checkPoolName(pool).concat(
+    checkLabels('nodeLabels', pool.nodeLabels),
+    checkLabels('machineDeploymentLabels', pool.machineDeploymentLabels),
+    checkLabels('machineConfigLabels', pool.machineConfigLabels),
+    checkAnnotations(pool),
+    checkTaints(pool),
+  );
 }
 
 function checkPoolName({ name }: MachinePool): Problem[] {
@@ -31,15 +32,14 @@ function checkPoolName({ name }: MachinePool): Problem[] {
       ];
 }
 
-function checkLabels(pool: MachinePool): Problem[] {
-  const { nodeLabels, machineDeploymentLabels, machineConfigLabels } = pool;
-  return Object.entries({ nodeLabels, machineDeploymentLabels, machineConfigLabels }).flatMap(
-    ([prop, labels = {}]) =>
-      Object.entries(labels).flatMap(([key, value]) => [
-        ...checkLabelName(prop, key),
-        ...checkLabelValue(`${prop}[${key}]`, value),
-      ]),
-  );
+function checkLabels(prop: string, labels: MachinePool['nodeLabels']): readonly Problem[] {
+  if (!labels) {
+    return NO_PROBLEMS;
+  }
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...checkLabelName(prop, key),
+    ...checkLabelValue(`${prop}[${key}]`, value),
+  ]);
 }
 
 function checkAnnotations({ machineDeploymentAnnotations, autoscaling }: MachinePool): Problem[] {
