@@ -191,20 +191,21 @@ export function checkClusterSpec(
   rancher: IRancherTarget,
   versions: DistributionVersions,
 ): Problem[] {
-  return [
-    ...checkName(name),
-    ...(props.targetName === undefined ? [] : checkTargetName(props.targetName, props.targetName)),
-    ...checkClusterId(id, name, versions.rancher, props.clusterId),
-    ...checkOwnAnnotations(props.annotations),
-    ...checkLabels(props.labels),
-    ...checkAgents(props, rancher, versions.rancher),
-    ...checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars)),
-    ...GATES.filter(([, , isSet]) => isSet(props)).flatMap(([path, gate]) =>
+  const { targetName } = props;
+  const isNewer = GATES.filter(([, , isSet]) => isSet(props));
+  return checkName(name).concat(
+    targetName === undefined ? [] : checkTargetName(targetName, targetName),
+    checkClusterId(id, name, versions.rancher, props.clusterId),
+    checkOwnAnnotations(props.annotations),
+    checkLabels(props.labels),
+    checkAgents(props, rancher, versions.rancher),
+    [...checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars))],
+    isNewer.flatMap(([path, gate]) =>
       FeatureGates.of(gate)._check(path, versions.rancher, 'remove it, or declare a newer Rancher'),
     ),
-    ...props.kubernetes._distribution.check(versions),
-    ...checkOptions(props, rancher, versions),
-  ];
+    [...props.kubernetes._distribution.check(versions)],
+    [...checkOptions(props, rancher, versions)],
+  );
 }
 
 // what few clusters set

@@ -89,12 +89,8 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     this.given = props;
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
     this._exists = props.clusterId?._isWritten === false;
-    for (const [prop, value] of [
-      ['fleetWorkspace', this.fleetWorkspace],
-      ['kubernetes.version', props.kubernetes.version],
-    ] as const) {
-      requireLiteral(this, prop, value);
-    }
+    requireLiteral(this, 'fleetWorkspace', this.fleetWorkspace);
+    requireLiteral(this, 'kubernetes.version', props.kubernetes.version);
     const rancher = RancherVersion.parse(this.rancher.version);
     const kubernetes = parsed(this, 'kubernetes.version', () =>
       KubernetesVersion.parse(props.kubernetes.version),

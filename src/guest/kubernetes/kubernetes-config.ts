@@ -154,11 +154,15 @@ export function givenChartValues({ chartValues = {} }: KubernetesOptions): {
 
 /** The fields without those that are undefined or an empty list. */
 export function definedFields(fields: ClusterFields): ClusterFields {
-  return Object.fromEntries(
-    Object.entries(fields).filter(
-      ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
-    ),
-  );
+  const set: ClusterFields = {};
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    const isEmpty = Array.isArray(value) && value.length === 0;
+    if (value !== undefined && !isEmpty) {
+      set[key] = value;
+    }
+  }
+  return set;
 }
 
 function joined(list: readonly string[] | undefined): string | undefined {

@@ -65,16 +65,17 @@ export function checkMembers(
       : members.map(({ role, principal }) =>
           JSON.stringify([role._role.name, principal._fields()]),
         );
-  return members.flatMap(({ role, principal, bindingName: name }, index) => [
-    ...checkBindingName('bindingName', name),
-    ...checkBindable('members', role._role, kind, version),
-    ...checkSameRancher('members', role._role.construct, rancher),
-    ...checkSameRancher('members', principal._user, rancher),
-    ...principal._check('members'),
-    ...(keys.length === 0 || keys.indexOf(keys[index]) === index
-      ? []
-      : [twice(principal, role._role)]),
-  ]);
+  return members.flatMap(({ role: member, principal, bindingName: name }, index) => {
+    const role = member._role;
+    const isTwice = keys.length > 0 && keys.indexOf(keys[index]) !== index;
+    return checkBindingName('bindingName', name).concat(
+      checkBindable('members', role, kind, version),
+      checkSameRancher('members', role.construct, rancher),
+      checkSameRancher('members', principal._user, rancher),
+      principal._check('members'),
+      isTwice ? twice(principal, role) : [],
+    );
+  });
 }
 
 /** Checks that an object is of a Rancher, if it is one of the program's. */

@@ -213,7 +213,10 @@ export abstract class Project extends RancherResource implements ITenantProject 
     readonly quota?: QuotaLimit;
     readonly vmCount?: string;
   } {
-    if (!limit || FeatureGates.of(RancherGate.PROJECT_QUOTA_EXTENDED).supports(this._version)) {
+    const isWhole =
+      limit?.[VM_COUNT] === undefined ||
+      FeatureGates.of(RancherGate.PROJECT_QUOTA_EXTENDED).supports(this._version);
+    if (isWhole) {
       return { quota: limit };
     }
     return { quota: withoutVmCount(limit), vmCount: limit[VM_COUNT] };

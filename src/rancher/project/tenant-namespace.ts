@@ -232,14 +232,17 @@ function checkNamespace({ cluster }: ITenantProject, name: string): Problem[] {
       },
     ];
   }
-  const taken = [
-    ...SYSTEM_NAMESPACES,
-    ...(target.targetKind === TargetKind.HARVESTER ? HARVESTER_SYSTEM_NAMESPACES : []),
-  ];
-  if (taken.includes(name)) {
+  if (isSystemNamespace(target, name)) {
     return [{ ...at, message: 'cannot be a system namespace', fix: 'choose another name' }];
   }
   return target.node.tryFindChild(idOf(name)) ? [declaredTwice(name, target)] : [];
+}
+
+function isSystemNamespace({ targetKind }: ITarget, name: string): boolean {
+  return (
+    SYSTEM_NAMESPACES.includes(name) ||
+    (targetKind === TargetKind.HARVESTER && HARVESTER_SYSTEM_NAMESPACES.includes(name))
+  );
 }
 
 function declaredTwice(value: string, target?: ITarget): Problem {

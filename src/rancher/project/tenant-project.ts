@@ -187,22 +187,23 @@ export class TenantProject extends Project implements ITenantProject {
     this._limits = quota && namespaceDefault && { quota, namespaceDefault };
     failOnErrors(
       this,
-      inProps([
-        ...checkName(this.name, props.cluster.clusterId),
-        ...checkMetadata(props),
-        ...checkQuota('quota', props.quota, quota, this._version),
-        ...checkQuota('namespaceQuota', props.namespaceQuota, namespaceDefault, this._version),
-        ...checkQuotaLimit('quota', quota ?? {}),
-        ...checkQuotaLimit('namespaceQuota', props.namespaceQuota ? namespaceDefault! : {}),
-        ...checkProjectQuotas(
-          { quota: 'quota', namespaceDefault: 'namespaceQuota' },
-          quota,
-          namespaceDefault,
+      inProps(
+        checkName(this.name, props.cluster.clusterId).concat(
+          checkMetadata(props),
+          checkQuota('quota', props.quota, quota, this._version),
+          checkQuota('namespaceQuota', props.namespaceQuota, namespaceDefault, this._version),
+          checkQuotaLimit('quota', quota ?? {}),
+          checkQuotaLimit('namespaceQuota', props.namespaceQuota ? namespaceDefault! : {}),
+          checkProjectQuotas(
+            { quota: 'quota', namespaceDefault: 'namespaceQuota' },
+            quota,
+            namespaceDefault,
+          ),
+          checkContainerLimits('containerDefaults', containerDefaults ?? {}, OF_PROJECT),
+          this._checkMembers(members),
+          this._checkNamespaces(namespaces),
         ),
-        ...checkContainerLimits('containerDefaults', containerDefaults ?? {}, OF_PROJECT),
-        ...this._checkMembers(members),
-        ...this._checkNamespaces(namespaces),
-      ]),
+      ),
     );
     this._containerDefaults = containerDefaults;
     this.writeProject(props, containerDefaults);
@@ -280,21 +281,20 @@ export class TenantProject extends Project implements ITenantProject {
 
 function checkMetadata({ labels = {}, annotations }: TenantProjectProps): Problem[] {
   const fix = 'remove it: a project of a manifest has no creator, its owners are members';
-  return [
-    ...checkOwnKeys('annotations', annotations, {
-      [ANNOTATION_NO_CREATOR_RBAC]: fix,
-      [ANNOTATION_CREATOR_ID]: fix,
-      [ANNOTATION_CREATOR_PRINCIPAL]: fix,
-    }),
-    ...[LABEL_SYSTEM_PROJECT, LABEL_DEFAULT_PROJECT]
-      .filter((key) => key in labels)
-      .map((key) => ({
-        path: `labels[${key}]`,
-        value: labels[key],
-        message: 'cannot be set: it marks a project that Rancher creates',
-        fix: 'remove it',
-      })),
-  ];
+  const ofAnnotations = checkOwnKeys('annotations', annotations, {
+    [ANNOTATION_NO_CREATOR_RBAC]: fix,
+    [ANNOTATION_CREATOR_ID]: fix,
+    [ANNOTATION_CREATOR_PRINCIPAL]: fix,
+  });
+  const ofLabels = [LABEL_SYSTEM_PROJECT, LABEL_DEFAULT_PROJECT]
+    .filter((key) => key in labels)
+    .map((key) => ({
+      path: `labels[${key}]`,
+      value: labels[key],
+      message: 'cannot be set: it marks a project that Rancher creates',
+      fix: 'remove it',
+    }));
+  return ofAnnotations.concat(ofLabels);
 }
 
 function checkName(name: string, clusterId: string): Problem[] {

@@ -151,11 +151,14 @@ export function checkQuota(
 }
 
 function texts(amounts: { [key: string]: Cpu | Size | number | undefined }): QuotaLimit {
-  return Object.fromEntries(
-    Object.entries(amounts).flatMap(([key, amount]) =>
-      amount === undefined ? [] : [[key, textOf(amount)]],
-    ),
-  );
+  const limit: { [key: string]: string } = {};
+  for (const key of Object.keys(amounts)) {
+    const amount = amounts[key];
+    if (amount !== undefined) {
+      limit[key] = textOf(amount);
+    }
+  }
+  return limit;
 }
 
 /**
