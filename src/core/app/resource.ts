@@ -413,16 +413,13 @@ function nameOf(
   { fits, message, fix }: NameForm,
 ): string {
   const name = given ?? defaultName(construct);
-  const problems = [...checkLiteral(path, name)];
-  if (problems.length === 0 && !fits(name)) {
-    problems.push({
-      path,
-      value: name,
-      message: `${message}${given === undefined ? ' (the path of the construct is the default)' : ''}`,
-      fix,
-    });
+  const ofText = checkLiteral(path, name);
+  if (ofText.length > 0) {
+    collectProblems(construct, ofText);
+  } else if (!fits(name)) {
+    const origin = given === undefined ? ' (the path of the construct is the default)' : '';
+    collectProblems(construct, [{ path, value: name, message: `${message}${origin}`, fix }]);
   }
-  collectProblems(construct, problems);
   return name;
 }
 

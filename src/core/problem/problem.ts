@@ -192,6 +192,9 @@ const COLLECTED = new WeakMap<IConstruct, readonly Problem[]>();
  * together with what else is wrong with its arguments.
  */
 export function collectProblems(construct: IConstruct, problems: Iterable<Problem>): void {
+  if (problems === NO_PROBLEMS) {
+    return;
+  }
   const errors = [...problems].filter(isError);
   if (errors.length > 0) {
     COLLECTED.set(construct, [...(COLLECTED.get(construct) ?? NO_PROBLEMS), ...errors]);
