@@ -284,11 +284,7 @@ export class CloudConfigSecret extends RancherResource implements ICloudConfigSe
   public readonly namespace: string;
   public readonly reference: string;
   public readonly kubeconfig?: SecretValue;
-  /**
-   * User data that writes the cloud config to the paths where charts look for it, as Harvester's
-   * API and scripts print it, from `write_files:` on. Contains a late value.
-   */
-  public readonly userData: string;
+  private readonly compat: CloudConfigCompat;
 
   constructor(scope: Construct, id: string, props: CloudConfigSecretProps) {
     super(scope, id, props);
@@ -296,7 +292,7 @@ export class CloudConfigSecret extends RancherResource implements ICloudConfigSe
     const account = cloudConfigAccount(this, props);
     const { base64 } = account.kubeconfig;
     this.kubeconfig = account.kubeconfig;
-    this.userData = compatOf(props)._userData(base64);
+    this.compat = compatOf(props);
     this.namespace = fleetWorkspace;
     this.reference = referenceTo(this);
     const secret = this._write(
@@ -317,6 +313,14 @@ export class CloudConfigSecret extends RancherResource implements ICloudConfigSe
     );
     // destroy runs in reverse: permissions are deleted after the cluster
     Ordering.of(secret)._add(account, OrderingType.APPLIED);
+  }
+
+  /**
+   * User data that writes the cloud config to the paths where charts look for it, as Harvester's
+   * API and scripts print it, from `write_files:` on. Contains a late value.
+   */
+  public get userData(): string {
+    return this.compat._userData(this.kubeconfig!.base64);
   }
 
   /** @internal */
