@@ -4,7 +4,7 @@ import { ExpectedType, JsonType } from './shape-node';
 import { ITarget, TargetKind } from '../construct/target';
 import { Manifest } from '../manifest/manifest';
 import { NO_PROBLEMS, Problem } from '../problem/problem';
-import { byObject } from '../text/values';
+import { byObject, remembered } from '../text/values';
 
 const EXPECTED: { readonly [type in ExpectedType]: readonly [string, string] } = {
   'string': ['text', 'write it in quotes'],
@@ -99,10 +99,15 @@ export function oncePerPath(problems: readonly Problem[]): readonly Problem[] {
   );
 }
 
-const productsOf = byObject(({ targetKind, version }: ITarget): Products => ({
-  kind: targetKind,
-  [targetKind === TargetKind.HARVESTER ? 'harvesterVersion' : 'rancherVersion']: version,
-}));
+const known = new Map<string, Products>();
+
+// targets of one product and version share what is known of its kinds
+const productsOf = byObject(({ targetKind, version }: ITarget): Products =>
+  remembered(known, `${targetKind} ${version}`, () => ({
+    kind: targetKind,
+    [targetKind === TargetKind.HARVESTER ? 'harvesterVersion' : 'rancherVersion']: version,
+  })),
+);
 
 /**
  * Checks the values that a construct writes: limits, lists of values, and whole numbers. What is
