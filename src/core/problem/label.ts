@@ -136,6 +136,9 @@ function* checkValue(path: string, value: unknown): Iterable<Problem> {
 
 /** `web-server` of `WebServer`, `vm-of-https-site` of `VmOfHTTPSSite`. */
 export function kebabCase(text: string): string {
+  if (text === text.toLowerCase()) {
+    return text;
+  }
   return text
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
