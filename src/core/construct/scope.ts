@@ -11,11 +11,9 @@ export function isPathBelow(inner: string, outer: string): boolean {
 }
 
 /**
- * Data that constructs carry for the app: kept on the construct itself, by symbols from the
- * registry, so that two copies of the library in one program see each other's.
+ * Attaches a value to a construct, under a symbol from the registry (`Symbol.for`): two copies of
+ * the library in one program read what the other one attached.
  */
-
-/** Attaches a value to a construct, under a symbol. */
 export function attach<T>(construct: IConstruct, kind: symbol, item: T): void {
   const holder = construct as unknown as { [kind: symbol]: T[] | undefined };
   const items = holder[kind];
@@ -34,25 +32,11 @@ export function attached<T>(construct: IConstruct, kind: symbol): readonly T[] {
   return (construct as unknown as { [kind: symbol]: T[] })[kind] ?? [];
 }
 
-// a symbol from the registry, so that two copies of the library in one program know each other's
-// app
 const HARVESTER_APP = Symbol.for('cdk8s-harvester.HarvesterApp');
 
 /** Marks the root that keeps late values and runs the rules. */
 export function markApp(app: IConstruct): void {
   Object.defineProperty(app, HARVESTER_APP, { value: true });
-}
-
-const ID_SALT = Symbol.for('cdk8s-harvester.IdSalt');
-
-/** Keeps the salt of an app. */
-export function saltIds(app: IConstruct, salt: string): void {
-  attach(app, ID_SALT, salt);
-}
-
-/** The salt of IDs that the library derives; undefined if the app has none. */
-export function idSaltOf(construct: IConstruct): string | undefined {
-  return attached<string>(construct.node.root, ID_SALT)[0];
 }
 
 /** Whether a root is a HarvesterApp. */
@@ -86,4 +70,16 @@ export function markTestApp(app: IConstruct): void {
 /** Whether a root is an app for tests. */
 export function isTestApp(root: IConstruct): boolean {
   return TEST_APP in (root as object);
+}
+
+const ID_SALT = Symbol.for('cdk8s-harvester.IdSalt');
+
+/** Keeps the salt of an app. */
+export function saltIds(app: IConstruct, salt: string): void {
+  attach(app, ID_SALT, salt);
+}
+
+/** The salt of IDs that the library derives; undefined if the app has none. */
+export function idSaltOf(construct: IConstruct): string | undefined {
+  return attached<string>(construct.node.root, ID_SALT)[0];
 }
