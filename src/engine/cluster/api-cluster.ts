@@ -18,6 +18,12 @@ interface ServedKind {
   readonly plural: string;
 }
 
+/** The kinds of a group version by name, and when they were asked for. */
+interface ServedVersion {
+  readonly at: number;
+  readonly kinds: Promise<ReadonlyMap<string, ServedKind>>;
+}
+
 /**
  * Minimum interval between reads for a missing kind: many objects may wait for the same definition.
  */
@@ -28,10 +34,7 @@ const REFRESH_MS = 500;
  * not needed do no harm.
  */
 class Discovery {
-  private readonly versions = new Map<
-    string,
-    { readonly at: number; readonly kinds: Promise<ReadonlyMap<string, ServedKind>> }
-  >();
+  private readonly versions = new Map<string, ServedVersion>();
 
   public constructor(
     private readonly transport: Transport,
@@ -57,25 +60,33 @@ class Discovery {
     if (known && this.clock.now() - known.at < olderThanMs) {
       return known.kinds;
     }
-    const kinds = this.read(apiVersion, options);
-    this.versions.set(apiVersion, { at: this.clock.now(), kinds });
+    const reading: ServedVersion = {
+      at: this.clock.now(),
+      kinds: this.read(apiVersion, options),
+    };
+    this.versions.set(apiVersion, reading);
     try {
-      return await kinds;
+      return await reading.kinds;
     } catch (error) {
-      // a failure changes nothing that is known
-      const current = this.versions.get(apiVersion);
-      if (current?.kinds === kinds) {
-        if (known) {
-          this.versions.set(apiVersion, known);
-        } else {
-          this.versions.delete(apiVersion);
-        }
-      }
-      // another caller aborted it
-      if (error instanceof ApiError && error.failure === 'aborted' && !options.signal?.aborted) {
+      this.restore(apiVersion, reading, known);
+      const isAborted = error instanceof ApiError && error.failure === 'aborted';
+      if (isAborted && !options.signal?.aborted) {
+        // another caller aborted it
         return this.kinds(apiVersion, options, olderThanMs);
       }
       throw error;
+    }
+  }
+
+  /** Puts back what was known before a reading failed, unless another one has replaced it. */
+  private restore(apiVersion: string, failed: ServedVersion, known?: ServedVersion): void {
+    if (this.versions.get(apiVersion) !== failed) {
+      return;
+    }
+    if (known) {
+      this.versions.set(apiVersion, known);
+    } else {
+      this.versions.delete(apiVersion);
     }
   }
 
@@ -89,20 +100,7 @@ class Discovery {
         path: versionPath(apiVersion),
         ...options,
       });
-      const resources = itemsAt(body, 'resources');
-      return new Map(
-        resources
-          .filter(isRecord)
-          // names with a slash are subresources such as pods/log
-          .filter(
-            ({ name, kind }) =>
-              typeof name === 'string' && typeof kind === 'string' && !name.includes('/'),
-          )
-          .map(({ name, kind, namespaced }) => [
-            kind as string,
-            { plural: name as string, namespaced: namespaced === true },
-          ]),
-      );
+      return servedKinds(body);
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) {
         return new Map();
@@ -110,6 +108,18 @@ class Discovery {
       throw error;
     }
   }
+}
+
+/** The kinds that an APIResourceList contains. */
+function servedKinds(list: unknown): ReadonlyMap<string, ServedKind> {
+  const kinds = new Map<string, ServedKind>();
+  for (const { name, kind, namespaced } of itemsAt(list, 'resources').filter(isRecord)) {
+    // names with a slash are subresources such as pods/log
+    if (typeof name === 'string' && typeof kind === 'string' && !name.includes('/')) {
+      kinds.set(kind, { plural: name, namespaced: namespaced === true });
+    }
+  }
+  return kinds;
 }
 
 /** The path of a group version. */
@@ -132,6 +142,9 @@ function segment(name: string): string {
 
 /** Objects per page of a list. */
 const PAGE = 500;
+
+/** The message of a server for a JSON patch whose test failed; it has no other one. */
+const FAILED_TEST = 'the server rejected our request due to an error in our request';
 
 /** How often a list is restarted that changes faster than it can be read. */
 const MAX_RESTARTS = 5;
@@ -157,7 +170,9 @@ export class ApiCluster implements Cluster {
       return await this.get(pathOf(ref, kind), options);
     } catch (error) {
       // the kind may have been deleted after its discovery, which is a 404, too
-      if (isStatus(error, 404) && (error.failure === 'not-found' || error.failure === 'blocked')) {
+      const isAbsent =
+        isStatus(error, 404) && (error.failure === 'not-found' || error.failure === 'blocked');
+      if (isAbsent) {
         return undefined;
       }
       throw error;
@@ -175,15 +190,12 @@ export class ApiCluster implements Cluster {
       return [];
     }
     const path = listPath(apiVersion, served, namespace);
+    const query = { limit: String(PAGE), ...(labelSelector ? { labelSelector } : {}) };
     for (let restarts = 0; ; restarts++) {
       try {
-        return await this.pages(
-          path,
-          { limit: String(PAGE), ...(labelSelector ? { labelSelector } : {}) },
-          apiVersion,
-          kind,
-          request,
-        );
+        const items = await this.pages(path, query, request);
+        // items of a list have no apiVersion and kind
+        return items.map((item) => ({ ...item, apiVersion, kind }));
       } catch (error) {
         // the continue token has expired
         if (!isStatus(error, 410) || restarts >= MAX_RESTARTS) {
@@ -202,7 +214,7 @@ export class ApiCluster implements Cluster {
     if (!served) {
       throw new ApiError(
         'blocked',
-        `the server does not know kind ${kind} in ${apiVersion}: its definition (CRD) does not exist yet, or the product that installs it is missing`,
+        `${unknownKind(apiVersion, kind)}: its definition (CRD) does not exist yet, or the product that installs it is missing`,
         404,
         'NotFound',
       );
@@ -232,12 +244,7 @@ export class ApiCluster implements Cluster {
     const { fieldManager, ...request } = options;
     const kind = await this.discovery.kind(ref.apiVersion, ref.kind, request);
     if (!kind) {
-      throw new ApiError(
-        'not-found',
-        `the server does not know kind ${ref.kind} in ${ref.apiVersion}`,
-        404,
-        'NotFound',
-      );
+      throw new ApiError('not-found', unknownKind(ref.apiVersion, ref.kind), 404, 'NotFound');
     }
     try {
       const { body } = await this.transport.request({
@@ -250,11 +257,7 @@ export class ApiCluster implements Cluster {
       });
       return body;
     } catch (error) {
-      // the only message of a server for a failed test
-      if (
-        !isStatus(error, 422) ||
-        !error.message.includes('the server rejected our request due to an error in our request')
-      ) {
+      if (!isStatus(error, 422) || !error.message.includes(FAILED_TEST)) {
         throw error;
       }
       throw new ApiError(
@@ -301,7 +304,8 @@ export class ApiCluster implements Cluster {
   }
 
   public async get(path: string, options: RequestOptions = {}): Promise<any> {
-    return (await this.transport.request({ method: 'GET', path, ...options })).body;
+    const { body } = await this.transport.request({ method: 'GET', path, ...options });
+    return body;
   }
 
   public async upload(
@@ -334,30 +338,33 @@ export class ApiCluster implements Cluster {
   private async pages(
     path: string,
     query: { readonly [name: string]: string },
-    apiVersion: string,
-    kind: string,
     request: RequestOptions,
-  ): Promise<LiveObject[]> {
-    const objects: LiveObject[] = [];
-    for (let next: string | undefined = ''; next !== undefined;) {
+  ): Promise<any[]> {
+    const all: any[] = [];
+    let next: string | undefined = '';
+    while (next !== undefined) {
       const { body } = await this.transport.request({
         method: 'GET',
         path,
         query: { ...query, ...(next === '' ? {} : { continue: next }) },
         ...request,
       });
-      // items of a list have no apiVersion and kind
       for (const item of body.items ?? []) {
-        objects.push({ ...item, apiVersion, kind });
+        all.push(item);
       }
       next = body.metadata?.continue || undefined;
     }
-    return objects;
+    return all;
   }
 }
 
+function unknownKind(apiVersion: string, kind: string): string {
+  return `the server does not know kind ${kind} in ${apiVersion}`;
+}
+
 function pathOf({ apiVersion, namespace, name }: ObjectRef, kind: ServedKind): string {
-  return `${listPath(apiVersion, kind, kind.namespaced ? (namespace ?? 'default') : undefined)}/${segment(name)}`;
+  const list = listPath(apiVersion, kind, namespace ?? 'default');
+  return `${list}/${segment(name)}`;
 }
 
 function listPath(
@@ -365,7 +372,11 @@ function listPath(
   { plural, namespaced }: ServedKind,
   namespace?: string,
 ): string {
-  return `${versionPath(apiVersion)}/${namespaced && namespace !== undefined ? `namespaces/${segment(namespace)}/` : ''}${segment(plural)}`;
+  const version = versionPath(apiVersion);
+  if (namespaced && namespace !== undefined) {
+    return `${version}/namespaces/${segment(namespace)}/${segment(plural)}`;
+  }
+  return `${version}/${segment(plural)}`;
 }
 
 function isStatus(error: unknown, status: number): error is ApiError {

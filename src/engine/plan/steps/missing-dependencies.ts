@@ -23,7 +23,10 @@ export class MissingDependencies {
   /** Why a dry run of an object is not possible: a dependency does not exist yet. */
   public blocking(id: string): string | undefined {
     const label = this.missingBelow(id);
-    return label && `${label.replace(new RegExp(LATE_TOKEN), '(late)')} is created by this plan`;
+    if (label === undefined) {
+      return undefined;
+    }
+    return `${label.replace(new RegExp(LATE_TOKEN), '(late)')} is created by this plan`;
   }
 
   private missingBelow(node: string): string | undefined {
