@@ -8,7 +8,7 @@ import {
   isHotplug,
 } from './machine-manifest.facts';
 import { isDisk } from './props/check-disks';
-import { PROPS, checkManifest, checkVirtualMachine } from './props/check-virtual-machine';
+import { VM_PROPS, checkVirtualMachine, checkVmManifest } from './props/check-virtual-machine';
 import {
   VirtualMachineProps,
   VmHostDevice,
@@ -271,7 +271,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
   private notesOf(props: VirtualMachineProps): ObjectNotes {
     const macAddresses = macAddressesOf(this.identity, props);
     return {
-      props: PROPS,
+      props: VM_PROPS,
       derived: nicsOf(props).flatMap(({ _options }, index) =>
         _options.macAddress === undefined && !props.adopted?.asWritten
           ? [{ path: macAddressPath(index), value: macAddresses[index] }]
@@ -358,7 +358,7 @@ function machineManifestOf(
   failOnErrors(scope, [
     ...checkVirtualMachine(identity, props, scope.harvester),
     ...(manifest
-      ? checkManifest(manifest, {
+      ? checkVmManifest(manifest, {
           asksMemory: has(HarvesterGate.MEMORY_ASKED),
           checksGuestMemory: has(HarvesterGate.GUEST_MEMORY_CHECKED),
         })

@@ -103,19 +103,7 @@ export class HarvesterVolume extends NamespacedHarvesterResource implements IHar
         this.harvester,
       );
     }
-    collectProblems(this, [
-      ...checkSize('size', props.size),
-      ...(image && storageClass
-        ? [
-            {
-              path: 'storageClass',
-              value: storageClass.name,
-              message: 'cannot be combined with image, which has its own class',
-              fix: 'remove image or storageClass',
-            },
-          ]
-        : []),
-    ]);
+    collectProblems(this, [...checkSize('size', props.size), ...checkStorage(props)]);
     awaitStorage(this, this.harvester, image, storageClass);
     const isFileSystem = props.volumeMode === VolumeMode.FILESYSTEM;
     this._write({
@@ -139,6 +127,20 @@ export class HarvesterVolume extends NamespacedHarvesterResource implements IHar
   public get volumeId(): string {
     return `${this.namespace}/${this.name}`;
   }
+}
+
+function checkStorage({ image, storageClass }: HarvesterVolumeProps): Problem[] {
+  if (!image || !storageClass) {
+    return [];
+  }
+  return [
+    {
+      path: 'storageClass',
+      value: storageClass.name,
+      message: 'cannot be combined with image, which has its own class',
+      fix: 'remove image or storageClass',
+    },
+  ];
 }
 
 class ExistingVolume extends ExistingNamespacedHarvesterResource implements IHarvesterVolume {

@@ -5,11 +5,12 @@ import { checkVmDisks } from './check-disks';
 import { checkGuestNode } from './check-guest-node';
 import { checkDevices } from './check-host-devices';
 import { checkNics } from './check-nics';
-import { VirtualMachineProps } from './virtual-machine-props';
+import { VirtualMachineProps, VmHotplug } from './virtual-machine-props';
 import { MachineIdentity } from './virtual-machine-spec';
 import { IHarvesterTarget } from '../../../core/construct/target';
 import { Manifest } from '../../../core/manifest/manifest';
 import { Problem, checkWholeNumber, propOf } from '../../../core/problem/problem';
+import { defined } from '../../../core/text/values';
 import { checkMachineProps } from '../../machine/machine-props';
 import { HarvesterGate } from '../../version/harvester-version';
 import { checkSize } from '../../volume/volume';
@@ -21,33 +22,19 @@ export function checkVirtualMachine(
   props: VirtualMachineProps,
   harvester: IHarvesterTarget,
 ): Problem[] {
-  const seconds = props.terminationGracePeriod?.toSeconds({ integral: false });
   return [
     ...checkLabel('name', machine.name),
     ...(props.hostname === undefined ? [] : checkLabel('hostname', props.hostname)),
     ...checkMachineProps(props),
     ...checkSize('memory', props.memory),
-    ...checkTopology(props, harvester),
+    ...(props.hotplug ? checkHotplug(props.hotplug, props, harvester) : checkTopology(props)),
     ...(props.reservedMemory ? checkSize('reservedMemory', props.reservedMemory) : []),
-    ...(seconds === undefined || Number.isInteger(seconds)
-      ? []
-      : [
-          {
-            path: 'terminationGracePeriod',
-            value: seconds,
-            message: 'must be a whole number of seconds',
-            fix: 'use Duration.seconds with a whole number',
-          },
-        ]),
-    ...(['secureBoot', 'efiPersistent'] as const).flatMap((prop) =>
-      checkRequired(props, prop, 'efi'),
-    ),
+    ...checkGracePeriod(props),
+    ...checkRequired(props, 'secureBoot', 'efi'),
+    ...checkRequired(props, 'efiPersistent', 'efi'),
     ...checkRequired(props, 'tpmPersistent', 'tpm'),
-    ...(['efiPersistent', 'tpmPersistent'] as const).flatMap((prop) =>
-      props[prop]
-        ? checkGate(prop, HarvesterGate.VM_PERSISTENT_STATE, harvester, `remove ${prop}`)
-        : [],
-    ),
+    ...checkPersistent(props, 'efiPersistent', harvester),
+    ...checkPersistent(props, 'tpmPersistent', harvester),
     ...checkVmDisks(machine, props, harvester),
     ...checkNics(props, harvester),
     ...checkCloudInit(machine, props, harvester),
@@ -57,57 +44,94 @@ export function checkVirtualMachine(
   ];
 }
 
-function checkTopology(
-  { cpus, hotplug, cpuSockets, cpuThreads }: VirtualMachineProps,
+/** The parts of the CPU topology that are set, with their props. */
+function topologyOf({ cpuSockets, cpuThreads }: VirtualMachineProps): [string, number][] {
+  return Object.entries(defined({ cpuSockets, cpuThreads }));
+}
+
+function checkHotplug(
+  { maxCpus, maxMemory }: VmHotplug,
+  props: VirtualMachineProps,
   harvester: IHarvesterTarget,
 ): Problem[] {
-  const parts = { cpuSockets, cpuThreads };
-  const given = Object.entries(parts).filter(([, value]) => value !== undefined);
-  if (hotplug) {
-    return [
-      ...checkGate('hotplug', HarvesterGate.CPU_MEMORY_HOTPLUG, harvester, 'remove hotplug'),
-      ...checkSize('hotplug.maxMemory', hotplug.maxMemory),
-      ...(Number.isInteger(hotplug.maxCpus)
-        ? []
-        : [
-            {
-              path: 'hotplug.maxCpus',
-              value: hotplug.maxCpus,
-              message: 'must be a whole number',
-              fix: 'set maxCpus to cpus or more',
-            },
-          ]),
-      ...given.map(([path, value]) => ({
-        path,
-        value,
-        message: 'cannot be combined with hotplug, where each CPU is a socket',
-        fix: `remove ${path}`,
-      })),
-    ];
+  const problems = [
+    ...checkGate('hotplug', HarvesterGate.CPU_MEMORY_HOTPLUG, harvester, 'remove hotplug'),
+    ...checkSize('hotplug.maxMemory', maxMemory),
+  ];
+  if (!Number.isInteger(maxCpus)) {
+    problems.push({
+      path: 'hotplug.maxCpus',
+      value: maxCpus,
+      message: 'must be a whole number',
+      fix: 'set maxCpus to cpus or more',
+    });
   }
-  const wrong = given.flatMap(([path, value]) =>
+  for (const [path, value] of topologyOf(props)) {
+    problems.push({
+      path,
+      value,
+      message: 'cannot be combined with hotplug, where each CPU is a socket',
+      fix: `remove ${path}`,
+    });
+  }
+  return problems;
+}
+
+function checkTopology(props: VirtualMachineProps): Problem[] {
+  const wrong = topologyOf(props).flatMap(([path, value]) =>
     checkWholeNumber(path, value, 1, `set ${path} to 1 or more`),
   );
-  const times = (cpuSockets ?? 1) * (cpuThreads ?? 1);
-  return wrong.length > 0 || !Number.isInteger(cpus) || cpus % times === 0
-    ? wrong
-    : [
-        {
-          path: 'cpus',
-          value: cpus,
-          message: `must be a multiple of ${times}, cpuSockets times cpuThreads`,
-          fix: 'change cpus, cpuSockets or cpuThreads',
-        },
-      ];
+  if (wrong.length > 0) {
+    return wrong;
+  }
+  const { cpus, cpuSockets = 1, cpuThreads = 1 } = props;
+  const times = cpuSockets * cpuThreads;
+  if (!Number.isInteger(cpus) || cpus % times === 0) {
+    return [];
+  }
+  return [
+    {
+      path: 'cpus',
+      value: cpus,
+      message: `must be a multiple of ${times}, cpuSockets times cpuThreads`,
+      fix: 'change cpus, cpuSockets or cpuThreads',
+    },
+  ];
+}
+
+function checkGracePeriod({ terminationGracePeriod }: VirtualMachineProps): Problem[] {
+  const seconds = terminationGracePeriod?.toSeconds({ integral: false });
+  if (seconds === undefined || Number.isInteger(seconds)) {
+    return [];
+  }
+  return [
+    {
+      path: 'terminationGracePeriod',
+      value: seconds,
+      message: 'must be a whole number of seconds',
+      fix: 'use Duration.seconds with a whole number',
+    },
+  ];
 }
 
 function checkRequired(
   props: VirtualMachineProps,
   prop: 'secureBoot' | 'efiPersistent' | 'tpmPersistent',
-  other: 'efi' | 'tpm',
+  required: 'efi' | 'tpm',
 ): Problem[] {
-  return props[prop] && !props[other]
-    ? [{ path: prop, message: `requires ${other}`, fix: `set ${other}: true` }]
+  if (!props[prop] || props[required]) {
+    return [];
+  }
+  return [{ path: prop, message: `requires ${required}`, fix: `set ${required}: true` }];
+}
+
+function checkPersistent(
+  props: VirtualMachineProps,
+  prop: 'efiPersistent' | 'tpmPersistent',
+  harvester: IHarvesterTarget,
+): readonly Problem[] {
+  return props[prop]
+    ? checkGate(prop, HarvesterGate.VM_PERSISTENT_STATE, harvester, `remove ${prop}`)
     : [];
 }
 
@@ -148,12 +172,11 @@ function checkAffinity(
 
 const INSTANCE = 'spec.template.spec';
 const DISKS = `${INSTANCE}.domain.devices.disks`;
-const CLOUD_INIT_DRIVES = ['cloudInitNoCloud', 'cloudInitConfigDrive'].map(
-  (drive) => `${INSTANCE}.volumes[].${drive}`,
-);
+const NO_CLOUD = `${INSTANCE}.volumes[].cloudInitNoCloud`;
+const CONFIG_DRIVE = `${INSTANCE}.volumes[].cloudInitConfigDrive`;
 
-/** The props that set fields of other names. */
-export const PROPS = {
+/** The props of a VM that set fields of other names. */
+export const VM_PROPS = {
   [`${DISKS}[].cdrom.bus`]: 'disks[].bus',
   [`${DISKS}[].disk.bus`]: 'disks[].bus',
   [DISKS]: 'disks',
@@ -162,22 +185,22 @@ export const PROPS = {
   [`${INSTANCE}.terminationGracePeriodSeconds`]: 'terminationGracePeriod',
   [`${INSTANCE}.domain.cpu.isolateEmulatorThread`]: 'isolateEmulatorThread',
   [`metadata.annotations[${ANNOTATION_RESERVED_MEMORY}]`]: 'reservedMemory',
-  ...Object.fromEntries(
-    CLOUD_INIT_DRIVES.flatMap((drive) => [
-      [`${drive}.userData`, 'cloudInit'],
-      [`${drive}.networkData`, 'networkData'],
-    ]),
-  ),
+  [`${NO_CLOUD}.userData`]: 'cloudInit',
+  [`${NO_CLOUD}.networkData`]: 'networkData',
+  [`${CONFIG_DRIVE}.userData`]: 'cloudInit',
+  [`${CONFIG_DRIVE}.networkData`]: 'networkData',
 };
 
-/** The checks of the manifest, with the names of props. */
-export function checkManifest(manifest: Manifest, context: MachineContext): Problem[] {
+/** The checks of a VM's manifest, with the names of props. */
+export function checkVmManifest(manifest: Manifest, context: MachineContext): Problem[] {
   return [...checkMachine(manifest, context)].map((problem) => ({
     ...problem,
-    path: propOf(problem.path, PROPS) ?? problem.path,
-    message: inProps(problem.message),
-    fix: inProps(problem.fix),
+    path: propOf(problem.path, VM_PROPS) ?? problem.path,
+    message: withPropNames(problem.message),
+    fix: withPropNames(problem.fix),
   }));
 }
 
-const inProps = (text: string): string => text.replace('dedicatedCpuPlacement', 'cpuPinning');
+function withPropNames(text: string): string {
+  return text.replace('dedicatedCpuPlacement', 'cpuPinning');
+}
