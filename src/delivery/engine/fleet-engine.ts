@@ -5,7 +5,8 @@ import { AssemblyTarget } from '../../core/output/assembly';
 import { grouped } from '../../core/text/values';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.facts';
-import { shortened, Stage } from '../stage/stages';
+import { shortened } from '../stage/stage-names';
+import { Stage } from '../stage/stages';
 
 /** Properties of a delivery by Fleet, which is part of Rancher. */
 export interface FleetDeliveryProps {

@@ -7,7 +7,8 @@ import { HealthExpression } from '../../core/kind/ready/health';
 import { Manifest, groupOf, pointerOf } from '../../core/manifest/manifest';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { KindHealth, healthOf } from '../stage/stage-health';
-import { shortened, Stage } from '../stage/stages';
+import { shortened } from '../stage/stage-names';
+import { Stage } from '../stage/stages';
 
 /** What happens to the objects of a Kustomization that is deleted. */
 export enum FluxDeletionPolicy {

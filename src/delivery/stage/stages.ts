@@ -1,5 +1,5 @@
-import { createHash } from 'crypto';
 import { ObjectEdge, ObjectEdges } from './object-edges';
+import { ownStageName, stageName } from './stage-names';
 import { TargetKind } from '../../core/construct/target';
 import { inCircles, inverted, reach } from '../../core/graph/reach';
 import { PlacedStage, stagePlaceOf } from '../../core/kind/description/stage-place';
@@ -52,17 +52,24 @@ export function stagesOf(program: StagedProgram, left: ReadonlySet<string> = new
   return new Staging(program, left).stages();
 }
 
-/** An object in its stage. */
-interface Placed extends PlacedStage {
+/** An object with the stage of its kind. */
+interface StagedObject extends PlacedStage {
   readonly object: AssemblyObject;
   readonly isLate: boolean;
-  /** The folder of its stage. */
-  readonly folder: string;
   /** The folder that it has without late values. */
   readonly base: string;
+}
+
+/** An object in its stage. */
+interface Placed extends StagedObject {
+  /** The folder of its stage. */
+  readonly folder: string;
   /** The objects of other stages that it waits for. */
   readonly after: readonly ObjectEdge[];
 }
+
+/** The stage of an object that cannot be in that of its kind. */
+type StageApart = Pick<Placed, 'isAlone' | 'base' | 'folder' | 'place'>;
 
 /** What the objects of a stage have to do with those of others. */
 interface Draft {
@@ -95,40 +102,12 @@ class Staging {
 
   public stages(): Stage[] {
     const drafts = this.drafts();
-    const next = (folder: string): Iterable<string> => drafts.get(folder)!.after;
     const stages = new Map<string, Stage>();
     // each after those that it waits for
     for (const folder of inOrder(drafts)) {
-      const { objects, after, awaited } = drafts.get(folder)!;
-      const [
-        {
-          object: { target },
-          place,
-          isLate,
-        },
-      ] = objects;
-      const indirect = reach(
-        [...after].flatMap((other) => [...next(other)]),
-        next,
-      );
-      const before = [...after].map((other) => stages.get(other)!);
-      stages.set(folder, {
-        name: folder.replace('/', '-'),
-        target,
-        folder,
-        wave: Math.max(
-          place * WAVES_APART,
-          ...before.filter((other) => other.target === target).map(({ wave }) => wave + 1),
-        ),
-        objects: objects.map(({ object }) => object.id).sort(compare),
-        after: before
-          .filter((other) => !indirect.has(other.folder))
-          .sort((a, b) => compare(a.name, b.name)),
-        isLate,
-        awaited,
-      });
+      stages.set(folder, stageOf(folder, drafts, stages));
     }
-    refuseTwice(stages.values());
+    refuseSameName(stages.values());
     return [...stages.values()].sort(
       (a, b) => compare(a.target, b.target) || a.wave - b.wave || compare(a.name, b.name),
     );
@@ -136,7 +115,7 @@ class Staging {
 
   private drafts(): ReadonlyMap<string, Draft> {
     const drafts = new Map<string, Draft>();
-    const of = (folder: string): Draft =>
+    const draftOf = (folder: string): Draft =>
       remembered(drafts, folder, () => ({
         folder,
         objects: [],
@@ -144,13 +123,13 @@ class Staging {
         awaited: new Set(),
       }));
     for (const placed of this.placed.values()) {
-      const draft = of(placed.folder);
+      const draft = draftOf(placed.folder);
       draft.objects.push(placed);
-      for (const { to, isHard } of placed.after) {
-        const other = this.placed.get(to.id)!;
-        draft.after.add(other.folder);
-        if (isHard) {
-          of(other.folder).awaited.add(to.id);
+      for (const edge of placed.after) {
+        const { folder } = this.placedEnd(edge);
+        draft.after.add(folder);
+        if (edge.isHard) {
+          draftOf(folder).awaited.add(edge.to.id);
         }
       }
     }
@@ -165,65 +144,103 @@ class Staging {
    * @param circle IDs of objects in stages that wait for each other
    */
   private place(object: AssemblyObject, circle: ReadonlySet<string> = NONE): Placed {
-    const manifest = this.program.manifests.get(object.id)!;
-    const own = stagePlaceOf(
+    const staged = this.staged(object);
+    const edges = this.edges.of(object).filter(({ to }) => this.placed.has(to.id));
+    const followed = edges.filter(
+      (edge) => !edge.isLoose || this.placedEnd(edge).place < staged.place,
+    );
+    const later = edges
+      .filter((edge) => this.needsStageApart(staged, edge, circle))
+      .map((edge) => this.placedEnd(edge));
+    const stage =
+      staged.isAlone || later.length > 0
+        ? this.stageApart(staged, followed, later)
+        : // one that is not resolved yet must not hold back others
+          { folder: staged.isLate ? aloneFolder(staged) : staged.base };
+    return {
+      ...staged,
+      ...stage,
+      // engines order objects of one stage by themselves
+      after: followed.filter((edge) => this.placedEnd(edge).folder !== stage.folder),
+    };
+  }
+
+  /** An object with the stage of its kind. */
+  private staged(object: AssemblyObject): StagedObject {
+    const { id, target } = object;
+    const manifest = this.program.manifests.get(id)!;
+    const stage = stagePlaceOf(
       manifest,
-      this.kinds.get(object.target)!,
+      this.kinds.get(target)!,
       rankOf(manifest),
       kindOf(manifest),
     );
     const isLate = object.lateValues !== undefined;
-    const place = own.place + (isLate ? LATER : 0);
-    const base = `${object.target}/${stageName(own)}`;
-    const alone = `${object.target}/${ownStageName(object, isLate)}`;
-    const edges = this.edges.of(object).filter(({ to }) => this.placed.has(to.id));
-    const otherOf = ({ to }: ObjectEdge): Placed => this.placed.get(to.id)!;
-    const isFollowed = (edge: ObjectEdge): boolean => otherOf(edge).place < place || !edge.isLoose;
-    const needsOwn = (edge: ObjectEdge): boolean => {
-      const other = otherOf(edge);
-      if (edge.isLoose) {
-        return false;
-      }
-      if (other.base === base) {
-        // the rest of the stage may be what the late one waits for
-        return edge.isHard || (other.isLate && circle.has(edge.to.id));
-      }
-      // kinds refer to each other in one direction, so that their stages wait for each other in one
-      // direction, too
-      return (
-        other.place >= place &&
-        (other.isAlone === true || circle.has(edge.to.id) || !this.edges.isImplied(object, edge.to))
-      );
+    return {
+      ...stage,
+      place: stage.place + (isLate ? LATER : 0),
+      object,
+      isLate,
+      base: `${target}/${stageName(stage)}`,
     };
-    const followed = edges.filter(isFollowed);
-    const common = { ...own, object, isLate, base };
-    const later = edges.filter(needsOwn).map(otherOf);
-    if (!own.isAlone && later.length === 0) {
-      // one that is not resolved yet must not hold back others
-      const folder = isLate ? alone : base;
+  }
+
+  /** The object at the end of an edge, in its stage. */
+  private placedEnd({ to }: ObjectEdge): Placed {
+    return this.placed.get(to.id)!;
+  }
+
+  /** Whether an object cannot be in the stage of its kind, as it waits for another object. */
+  private needsStageApart(
+    staged: StagedObject,
+    edge: ObjectEdge,
+    circle: ReadonlySet<string>,
+  ): boolean {
+    const other = this.placedEnd(edge);
+    const isInCircle = circle.has(edge.to.id);
+    if (edge.isLoose) {
+      return false;
+    }
+    if (other.base === staged.base) {
+      // the rest of the stage may be what the late one waits for
+      return edge.isHard || (other.isLate && isInCircle);
+    }
+    if (other.place < staged.place) {
+      return false;
+    }
+    // kinds refer to each other in one direction, so that their stages wait for each other in one
+    // direction, too
+    return other.isAlone === true || isInCircle || !this.edges.isImplied(staged.object, edge.to);
+  }
+
+  /**
+   * The stage of an object that cannot be in that of its kind.
+   *
+   * @param followed the objects that it comes after
+   * @param later those because of which it cannot be in the stage of its kind
+   */
+  private stageApart(
+    staged: StagedObject,
+    followed: readonly ObjectEdge[],
+    later: readonly Placed[],
+  ): StageApart {
+    const { object, isLate, base } = staged;
+    const places = [staged.place, ...followed.map((edge) => this.placedEnd(edge).place)];
+    const common = staged.isAlone ? undefined : onlyStage(later, base);
+    if (common === undefined) {
       return {
-        ...common,
-        place,
-        folder,
-        // engines order objects of one stage by themselves
-        after: followed.filter((edge) => otherOf(edge).folder !== folder),
+        isAlone: true,
+        base: `${object.target}/${ownStageName(object, false)}`,
+        folder: aloneFolder(staged),
+        place: Math.max(...places, 0),
       };
     }
-    const together = own.isAlone ? undefined : onlyStage(later, base);
-    const after =
-      together === undefined ? undefined : `${base}-after-${together.replace('/', '-')}`;
-    const folder = isLate || after === undefined ? alone : after;
+    const together = `${base}-after-${common.replace('/', '-')}`;
     return {
-      ...common,
       isAlone: true,
-      after: followed.filter((edge) => otherOf(edge).folder !== folder),
-      place: Math.max(
-        place,
-        ...followed.map((edge) => otherOf(edge).place),
-        together === undefined ? 0 : Math.floor(later[0].place) + LATER,
-      ),
-      folder,
-      base: after ?? `${object.target}/${ownStageName(object, false)}`,
+      base: together,
+      folder: isLate ? aloneFolder(staged) : together,
+      place: Math.max(...places, Math.floor(later[0].place) + LATER),
     };
   }
 
@@ -241,6 +258,11 @@ class Staging {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** The folder of an object that shares its stage with no other one. */
+function aloneFolder({ object, isLate }: StagedObject): string {
+  return `${object.target}/${ownStageName(object, isLate)}`;
+}
 
 /**
  * The stage of a kind that all of these are in, other than a given one: objects of one stage that
@@ -261,6 +283,44 @@ const LATER = 0.5;
 /** Leaves room for objects with stages of their own. */
 const WAVES_APART = 10;
 
+/** The stage of a folder. @param stages those that it waits for */
+function stageOf(
+  folder: string,
+  drafts: ReadonlyMap<string, Draft>,
+  stages: ReadonlyMap<string, Stage>,
+): Stage {
+  const { objects, after, awaited } = drafts.get(folder)!;
+  const [first] = objects;
+  const { target } = first.object;
+  const before = [...after].map((other) => stages.get(other)!);
+  const waves = before.filter((other) => other.target === target).map(({ wave }) => wave + 1);
+  const indirect = indirectlyBefore(after, drafts);
+  return {
+    name: folder.replace('/', '-'),
+    target,
+    folder,
+    wave: Math.max(first.place * WAVES_APART, ...waves),
+    objects: objects.map(({ object }) => object.id).sort(compare),
+    after: before
+      .filter((other) => !indirect.has(other.folder))
+      .sort((a, b) => compare(a.name, b.name)),
+    isLate: first.isLate,
+    awaited,
+  };
+}
+
+/** The folders that these wait for. */
+function indirectlyBefore(
+  folders: Iterable<string>,
+  drafts: ReadonlyMap<string, Draft>,
+): ReadonlySet<string> {
+  const before = (folder: string): Iterable<string> => drafts.get(folder)!.after;
+  return reach(
+    [...folders].flatMap((folder) => [...before(folder)]),
+    before,
+  );
+}
+
 /** The folders of stages, each after those that it waits for. */
 function inOrder(drafts: ReadonlyMap<string, Draft>): Iterable<string> {
   const waits = new Map([...drafts.values()].map(({ folder, after }) => [folder, after.size]));
@@ -280,15 +340,14 @@ function inOrder(drafts: ReadonlyMap<string, Draft>): Iterable<string> {
     }
   }
   if (ready.length < drafts.size) {
-    throw new Error(
-      `stages: ${[...drafts.keys()].filter((folder) => waits.get(folder)! > 0).join(', ')} wait for each other`,
-    );
+    const circle = [...drafts.keys()].filter((folder) => waits.get(folder)! > 0);
+    throw new Error(`stages: ${circle.join(', ')} wait for each other`);
   }
   return ready;
 }
 
 /** Throws if stages of two targets have the same name. */
-function refuseTwice(stages: Iterable<Stage>): void {
+function refuseSameName(stages: Iterable<Stage>): void {
   for (const [name, [first, second]] of grouped(stages, (stage) => stage.name)) {
     if (second) {
       throw new Error(
@@ -296,51 +355,4 @@ function refuseTwice(stages: Iterable<Stage>): void {
       );
     }
   }
-}
-
-/** The longest name of the folder of a stage. */
-const MAX_FOLDER = 100;
-
-/**
- * A text as part of a name: what a name cannot contain is replaced, and a digest of the text
- * distinguishes it from others.
- */
-function slug(text: string): string {
-  const plain = text
-    .toLowerCase()
-    .replace(/[^a-z0-9-]+/g, '-')
-    .replace(/^-+|-+$/g, '');
-  return plain === text ? text : `${plain}-${digest(text)}`;
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 8);
-}
-
-/** A name of at most some length; a digest distinguishes a shortened one from others. */
-export function shortened(name: string, longest: number): string {
-  return name.length <= longest
-    ? name
-    : `${name.slice(0, longest - 9).replace(/-+$/, '')}-${digest(name)}`;
-}
-
-/** An object as its stage is named for it. */
-interface NamedObject {
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name: string;
-}
-
-/** The name of a stage below its target: what it contains, e.g. `projects-c-m-x7k2p`. */
-function stageName({ stage, part }: PlacedStage): string {
-  return shortened([stage, ...(part === undefined ? [] : [slug(part)])].join('-'), MAX_FOLDER);
-}
-
-/**
- * The name of a stage of one object below its target: `alone-roletemplate-auditor`, or `late-…` for
- * one that contains late values.
- */
-function ownStageName({ kind, namespace, name }: NamedObject, isLate: boolean): string {
-  const words = [kind.toLowerCase(), ...(namespace === undefined ? [] : [namespace]), name];
-  return shortened([isLate ? 'late' : 'alone', ...words.map(slug)].join('-'), MAX_FOLDER);
 }

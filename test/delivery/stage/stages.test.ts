@@ -1,5 +1,6 @@
 import { join } from 'path';
-import { shortened, Stage, stagesOf } from '../../../src/delivery/stage/stages';
+import { shortened } from '../../../src/delivery/stage/stage-names';
+import { Stage, stagesOf } from '../../../src/delivery/stage/stages';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 
