@@ -80,40 +80,44 @@ export interface Removal {
 
 const DELETED: OwnFate = { fate: 'deleted', reason: 'is no longer declared' };
 
+const LEFT_BY_ENGINES: Becomes = { fate: 'kept', reason: LEFT_TO_APPLY };
+
+const LEFT_BY_KUBECTL: Becomes = {
+  fate: 'kept',
+  reason: 'kubectl apply deletes nothing: delete it by hand',
+};
+
+/** An object that is kept for its own sake. */
+function keptFate(reason: string, keepsNeeds = true): OwnFate {
+  return { fate: 'kept', reason, keepsNeeds };
+}
+
 /**
  * What becomes of each object that leaves the output: the one answer that plan, apply, reports,
  * lint, and files for engines give.
  */
 export function whatBecomes(removal: Removal): ReadonlyMap<string, Becomes> {
   const { way, removed } = removal;
-  const { objects } = removal.assembly;
-  const leaving = objects.filter(({ id }) => removed.has(id));
+  const leaving = removal.assembly.objects.filter(({ id }) => removed.has(id));
   if (way === 'kubectl') {
-    return new Map(
-      leaving.map(({ id }) => [
-        id,
-        { fate: 'kept', reason: 'kubectl apply deletes nothing: delete it by hand' },
-      ]),
-    );
+    return new Map(leaving.map(({ id }) => [id, LEFT_BY_KUBECTL]));
   }
-  const byEngine =
-    way === 'apply'
-      ? undefined
-      : (removal.kept ?? keptByEngines(removal.assembly, removal.manifests));
-  const fates = new Map(
-    byEngine
-      ? leaving.map((object) => [object.id, ofEngine(object, byEngine)] as const)
-      : ofApply(removal, leaving),
-  );
-  const moved = withMoves(way === 'argo-cd' ? withOwners(fates, removal) : fates, removal);
-  return removal.judges === false ? moved : new Map(withRefusals(moved, removal));
+  const fates = way === 'apply' ? fatesByApply(removal, leaving) : fatesByEngine(removal, leaving);
+  const moved = withMoves(fates, removal);
+  return removal.judges === false ? moved : withRefusals(moved, removal);
 }
 
-/** What an object becomes by an engine, which reads its annotations. */
-function ofEngine({ id, onlyApply }: AssemblyObject, kept: ReadonlyMap<string, Becomes>): Becomes {
-  return onlyApply === undefined
-    ? (kept.get(id) ?? DELETED)
-    : { fate: 'kept', reason: LEFT_TO_APPLY };
+/** What objects become by an engine, which reads their annotations. */
+function fatesByEngine(
+  removal: Removal,
+  leaving: readonly AssemblyObject[],
+): ReadonlyMap<string, Becomes> {
+  const { assembly, manifests, kept = keptByEngines(assembly, manifests) } = removal;
+  const fates = new Map<string, Becomes>();
+  for (const { id, onlyApply } of leaving) {
+    fates.set(id, onlyApply === undefined ? (kept.get(id) ?? DELETED) : LEFT_BY_ENGINES);
+  }
+  return removal.way === 'argo-cd' ? withOwners(fates, removal) : fates;
 }
 
 /** Argo CD leaves objects with an owner to the garbage collector. */
@@ -121,39 +125,46 @@ function withOwners(
   fates: ReadonlyMap<string, Becomes>,
   { assembly, manifests }: Removal,
 ): ReadonlyMap<string, Becomes> {
-  const remaining = new Map(
-    [...fates].flatMap(([id, { fate }]) => {
-      const why = fate === 'deleted' && remainsInArgoCd(manifests.get(id)!);
-      return why ? [[id, why] as const] : [];
-    }),
-  );
+  const remaining = new Map<string, string>();
+  for (const [id, { fate }] of fates) {
+    const reason = fate === 'deleted' ? remainsInArgoCd(manifests.get(id)!) : undefined;
+    if (reason) {
+      remaining.set(id, reason);
+    }
+  }
   if (remaining.size === 0) {
     return fates;
   }
+  const owners = ownersOf(assembly, manifests);
+  const withOwned = new Map(fates);
+  for (const [id, reason] of remaining) {
+    const owner = owners.get(id);
+    const isDeleted = owner !== undefined && fates.get(owner)?.fate === 'deleted';
+    withOwned.set(
+      id,
+      isDeleted
+        ? { fate: 'deleted', reason: `is deleted with ${owner}` }
+        : { fate: 'kept', reason },
+    );
+  }
+  return withOwned;
+}
+
+/** The IDs of owners by those of the objects that they own. */
+function ownersOf(assembly: Assembly, manifests: Manifests): ReadonlyMap<string, string> {
   const owners = new Map<string, string>();
   const kinds = new Map(assembly.objects.map(({ id, kind }) => [id, kind]));
-  for (const { from, to } of impliedEdges(assembly, manifests)) {
-    for (const [owned, owner] of [
-      [from, to],
-      [to, from],
-    ]) {
-      const manifest = manifests.get(owned);
-      if (manifest && kinds.get(owner) === ownerKindOf(manifest)) {
-        owners.set(owned, owner);
-      }
+  const addOwner = (owned: string, owner: string): void => {
+    const manifest = manifests.get(owned);
+    if (manifest && kinds.get(owner) === ownerKindOf(manifest)) {
+      owners.set(owned, owner);
     }
+  };
+  for (const { from, to } of impliedEdges(assembly, manifests)) {
+    addOwner(from, to);
+    addOwner(to, from);
   }
-  return new Map(
-    [...fates].map(([id, becomes]) => {
-      const [why, owner] = [remaining.get(id), owners.get(id)];
-      if (why === undefined) {
-        return [id, becomes];
-      }
-      return owner !== undefined && fates.get(owner)?.fate === 'deleted'
-        ? [id, { fate: 'deleted', reason: `is deleted with ${owner}` }]
-        : [id, { fate: 'kept', reason: why }];
-    }),
-  );
+  return owners;
 }
 
 /**
@@ -165,26 +176,29 @@ export function keptByEngines(
   assembly: Assembly,
   manifests: Manifests,
 ): ReadonlyMap<string, Becomes> {
-  // a cluster before the definitions of its machines
   const isLost = ({ id }: AssemblyObject): boolean =>
     manifests.has(id) && lostWith(manifests.get(id)!) !== undefined;
-  const [first, then] = [true, false].map((wanted) =>
-    assembly.objects.filter((object) => isLost(object) === wanted),
-  );
-  const own = new Map(
-    [...first, ...then].flatMap((object) => {
-      const kept = engineKeeps(object, manifests.get(object.id));
-      return kept === undefined ? [] : [[object.id, kept] as const];
-    }),
-  );
-  return new Map(
-    [
-      ...withNeeds(own, () => new Needs(assembly, manifests), {
-        // an engine deletes in no order
-        going: new Set(),
-      }),
-    ].map(([id, { keepsNeeds: _, ...becomes }]) => [id, becomes]),
-  );
+  // a cluster before the definitions of its machines
+  const sorted = [
+    ...assembly.objects.filter((object) => isLost(object)),
+    ...assembly.objects.filter((object) => !isLost(object)),
+  ];
+  const own = new Map<string, OwnFate>();
+  for (const object of sorted) {
+    const kept = engineKeeps(object, manifests.get(object.id));
+    if (kept !== undefined) {
+      own.set(object.id, kept);
+    }
+  }
+  // an engine deletes in no order
+  const going: ReadonlySet<string> = new Set();
+  const all = withNeeds(own, () => new Needs(assembly, manifests), going);
+  return new Map([...all].map(([id, fate]) => [id, withoutNeeds(fate)]));
+}
+
+/** A fate without what is known of the object alone. */
+function withoutNeeds({ keepsNeeds: _, ...becomes }: OwnFate): Becomes {
+  return becomes;
 }
 
 /**
@@ -196,33 +210,28 @@ function engineKeeps(
   { deletion, apiVersion, kind }: AssemblyObject,
   manifest: Manifest | undefined,
 ): OwnFate | undefined {
-  const keep = (reason: string, keepsNeeds = true): OwnFate => ({
-    fate: 'kept',
-    reason,
-    keepsNeeds,
-  });
   if (deletion?.policy === 'keep') {
-    return keep(deletion.reason);
+    return keptFate(deletion.reason);
   }
   if (deletion?.policy === 'reset') {
     const byEngines = kindOf<KindRemoval>({ apiVersion, kind })?.reset?.byEngines;
     return byEngines === undefined
-      ? keep('engines cannot reset it: remove it with apply', false)
-      : keep(byEngines);
+      ? keptFate('engines cannot reset it: remove it with apply', false)
+      : keptFate(byEngines);
   }
   if (!manifest) {
     return undefined;
   }
   const never = neverDeleted(manifest)?.says ?? neverDeletedByEngines(manifest);
   if (never !== undefined) {
-    return keep(never);
+    return keptFate(never);
   }
   if (deletion?.chosen) {
     return undefined;
   }
   const retained = retainedByDefault(manifest);
   if (retained !== undefined) {
-    return keep(retained);
+    return keptFate(retained);
   }
   const holding = holdingOf(manifest);
   const { hasGeneratedId } = kindOf(manifest) ?? {};
@@ -230,50 +239,51 @@ function engineKeeps(
   if (!holding || !(['machines', 'data'].includes(holding.holds) || hasGeneratedId)) {
     return undefined;
   }
-  // it contains what the program does not know, and needs nothing for that
-  return keep(wouldBeLost(holding.what), kind !== 'Namespace');
+  // a Namespace contains what the program does not know, and needs nothing for that
+  return keptFate(wouldBeLost(holding.what), kind !== 'Namespace');
 }
 
-function* ofApply(
+/** What objects become by an apply. */
+function fatesByApply(
   removal: Removal,
   leaving: readonly AssemblyObject[],
-): Iterable<readonly [id: string, becomes: Becomes]> {
-  const { assembly, manifests, pruneMachines } = removal;
-  const used = new Set(
-    assembly.objects
-      .filter(({ id }) => !removal.removed.has(id))
-      .flatMap((object) => usersOfObject(object.target, object)),
-  );
-  const own =
-    removal.own ??
-    ((object: AssemblyObject): OwnFate => ownFate(object, manifests.get(object.id), used));
-  const fates = new Map(leaving.map((object) => [object.id, own(object)] as const));
-  const kept = new Map(
-    [...fates].flatMap(([id, fate]): [string, OwnFate][] => {
-      if (fate.loss !== undefined && !pruneMachines) {
-        return [
-          [id, { fate: 'kept', reason: wouldBeLost(fate.loss), loss: fate.loss, keepsNeeds: true }],
-        ];
-      }
-      return fate.fate === 'kept' || fate.fate === 'released' ? [[id, fate]] : [];
-    }),
-  );
-  // machines and data that the program declares need theirs, too
-  const declared = assembly.objects.filter(
-    ({ id }) =>
-      !removal.removed.has(id) && manifests.has(id) && lostWith(manifests.get(id)!) !== undefined,
-  );
-  const going = [...fates].flatMap(([id, { fate }]) =>
-    fate === 'deleted' && !kept.has(id) ? [id] : [],
-  );
-  const all = withNeeds(kept, () => new Needs(assembly, manifests), {
-    declared: declared.map(({ id }) => id),
-    going: new Set(going),
-  });
-  for (const [id, { fate, reason }] of fates) {
-    const { keepsNeeds: _, ...becomes } = all.get(id) ?? { fate, reason };
-    yield [id, becomes];
+): ReadonlyMap<string, Becomes> {
+  const { assembly, manifests, pruneMachines = false } = removal;
+  const remaining = assembly.objects.filter(({ id }) => !removal.removed.has(id));
+  const used = new Set(remaining.flatMap((object) => usersOfObject(object.target, object)));
+  const own = new Map<string, OwnFate>();
+  for (const object of leaving) {
+    const fate = removal.own?.(object) ?? ownFate(object, manifests.get(object.id), used);
+    own.set(object.id, fate);
   }
+  const kept = keptByApply(own, pruneMachines);
+  // machines and data that the program declares need theirs, too
+  const declared = remaining
+    .filter(({ id }) => manifests.has(id) && lostWith(manifests.get(id)!) !== undefined)
+    .map(({ id }) => id);
+  const going = [...own.keys()].filter((id) => own.get(id)!.fate === 'deleted' && !kept.has(id));
+  const all = withNeeds(kept, () => new Needs(assembly, manifests), new Set(going), declared);
+  const fates = new Map<string, Becomes>();
+  for (const [id, { fate, reason }] of own) {
+    fates.set(id, withoutNeeds(all.get(id) ?? { fate, reason }));
+  }
+  return fates;
+}
+
+/** The objects that an apply keeps, by what is known of each alone. */
+function keptByApply(
+  own: ReadonlyMap<string, OwnFate>,
+  pruneMachines: boolean,
+): ReadonlyMap<string, OwnFate> {
+  const kept = new Map<string, OwnFate>();
+  for (const [id, fate] of own) {
+    if (fate.loss !== undefined && !pruneMachines) {
+      kept.set(id, { ...keptFate(wouldBeLost(fate.loss)), loss: fate.loss });
+    } else if (fate.fate === 'kept' || fate.fate === 'released') {
+      kept.set(id, fate);
+    }
+  }
+  return kept;
 }
 
 /** What an object becomes by an apply, as far as the output shows. */
@@ -283,50 +293,56 @@ function ownFate(
   used: ReadonlySet<string>,
 ): OwnFate {
   if (deletion?.policy === 'keep') {
-    return { fate: 'kept', reason: deletion.reason, keepsNeeds: true };
+    return keptFate(deletion.reason);
   }
   if (deletion?.policy === 'reset') {
     return { fate: 'reset', reason: deletion.reason };
   }
-  const says =
-    manifest &&
-    (neverDeleted(manifest)?.says ??
-      (deletion === undefined ? retainedByDefault(manifest) : undefined));
-  if (says !== undefined) {
-    return { fate: 'kept', reason: says, keepsNeeds: true };
+  if (!manifest) {
+    return DELETED;
   }
-  const contains = manifest && stillInUse(manifest, target, used);
-  if (contains !== undefined) {
-    return { fate: 'kept', reason: contains };
+  const never = neverDeleted(manifest)?.says;
+  if (never !== undefined) {
+    return keptFate(never);
   }
-  const loss = manifest && lostWith(manifest);
+  const retained = deletion === undefined ? retainedByDefault(manifest) : undefined;
+  if (retained !== undefined) {
+    return keptFate(retained);
+  }
+  const inUse = stillInUse(manifest, target, used);
+  if (inUse !== undefined) {
+    return { fate: 'kept', reason: inUse };
+  }
+  const loss = lostWith(manifest);
   return loss === undefined ? DELETED : { ...DELETED, loss };
 }
 
-/** Adds what kept objects need. */
+/**
+ * Adds what kept objects need.
+ *
+ * @param going IDs of what is deleted before the permissions that it uses
+ * @param declared IDs of declared objects whose needs are kept, too
+ */
 function withNeeds(
   kept: ReadonlyMap<string, OwnFate>,
   needs: () => Needs,
-  {
-    going,
-    declared = [],
-  }: { readonly going: ReadonlySet<string>; readonly declared?: readonly string[] },
+  going: ReadonlySet<string>,
+  declared: readonly string[] = [],
 ): ReadonlyMap<string, OwnFate> {
-  const roots = [...kept].filter(([, { keepsNeeds }]) => keepsNeeds).map(([id]) => id);
-  if (roots.length + declared.length === 0) {
+  const keeping = [...kept.keys()].filter((id) => kept.get(id)!.keepsNeeds);
+  const roots = [...keeping, ...declared];
+  if (roots.length === 0) {
     return kept;
   }
   const isDeclared = new Set(declared);
-  const more = [...needs().of([...roots, ...declared], going)].filter(([id]) => !kept.has(id));
-  const whyOf = (neededBy: string): string =>
-    `${neededBy} ${isDeclared.has(neededBy) ? 'needs it' : 'is kept and needs it'}`;
-  return new Map([
-    ...kept,
-    ...more.map(([id, neededBy]): [string, OwnFate] => [
-      id,
-      { fate: 'kept', reason: whyOf(neededBy), neededBy },
-    ]),
-  ]);
+  const all = new Map(kept);
+  for (const [id, neededBy] of needs().of(roots, going)) {
+    if (!kept.has(id)) {
+      const how = isDeclared.has(neededBy) ? 'needs it' : 'is kept and needs it';
+      all.set(id, { fate: 'kept', reason: `${neededBy} ${how}`, neededBy });
+    }
+  }
+  return all;
 }
 
 /** Why an object that holds something is kept. */
@@ -343,26 +359,19 @@ function withMoves(
     return fates;
   }
   const before = new Set(assembly.objects.map(({ id }) => id));
-  const added = new Map(
-    now.filter(({ id }) => !before.has(id)).map((object) => [refKey(object), object.target]),
-  );
-  const targets = new Map(
-    assembly.objects.filter(({ id }) => removed.has(id)).map(({ id, target }) => [id, target]),
-  );
-  return new Map(
-    [...fates].map(([id, becomes]) => {
-      const to = added.get(objectKey(manifests.get(id)!));
-      return to === undefined || becomes.fate !== 'deleted'
-        ? ([id, becomes] as const)
-        : ([
-            id,
-            {
-              fate: 'moved',
-              reason: `is deleted on ${targets.get(id)}, and declared on ${to}`,
-            } as const,
-          ] as const);
-    }),
-  );
+  const added = now.filter(({ id }) => !before.has(id));
+  const addedOn = new Map(added.map((object) => [refKey(object), object.target]));
+  const leaving = assembly.objects.filter(({ id }) => removed.has(id));
+  const removedFrom = new Map(leaving.map(({ id, target }) => [id, target]));
+  const moved = new Map(fates);
+  for (const [id, { fate }] of fates) {
+    const to = addedOn.get(objectKey(manifests.get(id)!));
+    if (to !== undefined && fate === 'deleted') {
+      const reason = `is deleted on ${removedFrom.get(id)}, and declared on ${to}`;
+      moved.set(id, { fate: 'moved', reason });
+    }
+  }
+  return moved;
 }
 
 /** Rules are registered after this file is loaded. */
@@ -373,47 +382,60 @@ const deletionRules = lazily(() =>
 );
 
 /** Objects whose deletion a server refuses while what remains uses them. */
-function* withRefusals(
+function withRefusals(
   fates: ReadonlyMap<string, Becomes>,
+  removal: Removal,
+): ReadonlyMap<string, Becomes> {
+  const going = [...fates.keys()].filter((id) => isGoing(fates.get(id)));
+  if (going.length === 0) {
+    return fates;
+  }
+  const refusals = refusalsOf(removal, new Set(going));
+  const objects = new Map(removal.assembly.objects.map((object) => [object.id, object]));
+  const all = new Map(fates);
+  for (const id of going) {
+    const reason = refusals.get(placeKey(objects.get(id)!));
+    if (reason !== undefined) {
+      all.set(id, { fate: 'blocks', reason });
+    }
+  }
+  return all;
+}
+
+function isGoing(becomes: Becomes | undefined): boolean {
+  return becomes?.fate === 'deleted' || becomes?.fate === 'moved';
+}
+
+/** What an object is on all targets together. */
+function placeKey(object: AssemblyObject): string {
+  return `${object.target} ${refKey(object)}`;
+}
+
+/** Why servers refuse to delete some objects while the others remain, by `placeKey`. */
+function refusalsOf(
   { assembly, manifests }: Removal,
-): Iterable<readonly [id: string, becomes: Becomes]> {
-  const isGoing = (id: string): boolean => {
-    const fate = fates.get(id)?.fate;
-    return fate === 'deleted' || fate === 'moved';
-  };
+  going: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
   const targets = new Map(
     assembly.targets.map(({ name, kind, version, properties }) => [
       name,
       judgedTarget(name, kind, version, properties),
     ]),
   );
-  const judged = (wanted: (id: string) => boolean): JudgedObject[] =>
-    assembly.objects.flatMap(({ id, target }) =>
-      wanted(id) && manifests.has(id) && targets.has(target)
-        ? [{ manifest: manifests.get(id)!, target: targets.get(target)! }]
-        : [],
-    );
-  const findings = [...fates.keys()].some(isGoing)
-    ? judge(
-        deletionRules(),
-        new World(
-          judged((id) => !isGoing(id)),
-          [],
-          judged(() => true),
-        ),
-      )
-    : [];
-  const refused = new Map(
-    findings
-      .filter(({ level }) => level === 'error')
-      .map(({ target, object, message }) => [`${target} ${refKey(object!)}`, message]),
+  const judgedOf = ({ id, target }: AssemblyObject): JudgedObject => ({
+    manifest: manifests.get(id)!,
+    target: targets.get(target)!,
+  });
+  const before = assembly.objects.filter(
+    ({ id, target }) => manifests.has(id) && targets.has(target),
   );
-  const byId = new Map(assembly.objects.map((object) => [object.id, object]));
-  for (const [id, becomes] of fates) {
-    const object = byId.get(id)!;
-    const message = isGoing(id) ? refused.get(`${object.target} ${refKey(object)}`) : undefined;
-    yield [id, message === undefined ? becomes : { fate: 'blocks', reason: message }];
-  }
+  const after = before.filter(({ id }) => !going.has(id));
+  const world = new World(after.map(judgedOf), [], before.map(judgedOf));
+  const findings = judge(deletionRules(), world);
+  const errors = findings.filter(({ level }) => level === 'error');
+  return new Map(
+    errors.map(({ target, object, message }) => [`${target} ${refKey(object!)}`, message]),
+  );
 }
 
 /** An object that remains. */
