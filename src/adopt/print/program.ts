@@ -1,4 +1,4 @@
-import { posix } from 'path';
+import { Imported, Imports } from './imports';
 import { CLUSTERS_MODULE, modulesOf, ProgramModule, usesOf } from './layout';
 import {
   AppReference,
@@ -22,9 +22,15 @@ import { Loop, loopsIn, Placeholder } from './loops';
 import { Variables } from './names';
 import { key, layOut, literal, Piece, templatePart } from './text';
 import { remembered } from '../../core/text/values';
-import { memberNamed, packageOf } from '../evaluate/library';
+import { memberNamed } from '../evaluate/library';
 import { changesOfObject } from '../evaluate/metadata-calls';
-import { argsOf, PatchOperation, Statement, Statements } from '../evaluate/statements';
+import {
+  AcceptedRule,
+  argsOf,
+  PatchOperation,
+  Statement,
+  Statements,
+} from '../evaluate/statements';
 import { SecretVariables } from '../evaluate/variables';
 
 /** The texts of a program by the paths of its files. */
@@ -33,40 +39,47 @@ export function programFiles(
   { statements, evaluated }: Adopted,
 ): ReadonlyMap<string, string> {
   const { order } = evaluated;
-  // charts without objects are part of the program
-  const empty = clusters
-    .map(({ name }) => statements.chart(name))
-    .flatMap((chart) =>
-      chart instanceof DraftReference && !order.includes(chart.draft) ? [chart.draft] : [],
-    );
+  const empty = emptyCharts(clusters, statements, order);
   const modules = modulesOf(clusters, statements, { ...evaluated, order: [...empty, ...order] });
   const printer = new ModulePrinter(statements, modules);
-  const files = new Map(
-    modules.map((module) => [
-      `${module.path}.ts`,
+  const files = new Map<string, string>();
+  for (const module of modules) {
+    const text =
       module.path === CLUSTERS_MODULE
-        ? printer.print(
-            module,
-            [
-              '/** The platform: each module declares what is on one cluster, or belongs to one tenant. */',
-              'export const app = new HarvesterApp(DELIVERY);',
-            ],
-            [
-              { name: 'HarvesterApp', from: 'cdk8s-harvester' },
-              { name: 'DELIVERY', from: './delivery' },
-            ],
-          )
-        : printer.print(module),
-    ]),
+        ? printer.print(module, APP_LINES, APP_IMPORTS)
+        : printer.print(module);
+    files.set(`${module.path}.ts`, text);
+  }
+  return files.set('platform.ts', platformText(modules));
+}
+
+/** The charts without objects, which are part of the program, too. */
+function emptyCharts(
+  clusters: readonly FoundCluster[],
+  statements: Statements,
+  order: readonly Draft[],
+): readonly Draft[] {
+  const charts = clusters.map(({ name }) => statements.chart(name));
+  return charts.flatMap((chart) =>
+    chart instanceof DraftReference && !order.includes(chart.draft) ? [chart.draft] : [],
   );
+}
+
+const APP_LINES = [
+  '/** The platform: each module declares what is on one cluster, or belongs to one tenant. */',
+  'export const app = new HarvesterApp(DELIVERY);',
+] as const;
+
+const APP_IMPORTS: readonly Imported[] = [
+  { name: 'HarvesterApp', from: 'cdk8s-harvester' },
+  { name: 'DELIVERY', from: './delivery' },
+];
+
+/** The file that loads all modules. */
+function platformText(modules: readonly ProgramModule[]): string {
   const others = modules.map(({ path }) => path).filter((path) => path !== CLUSTERS_MODULE);
-  return files.set(
-    'platform.ts',
-    [
-      ...others.map((path) => `import './${path}';\n`),
-      "\nexport { app } from './clusters';\n",
-    ].join(''),
-  );
+  const imports = others.map((path) => `import './${path}';\n`);
+  return [...imports, "\nexport { app } from './clusters';\n"].join('');
 }
 
 /** The targets of the charts that added statements are in: the parameters of their function. */
@@ -94,6 +107,18 @@ function chartsIn(order: readonly Draft[], statements: Statements): readonly Dra
 }
 
 const COMMENT = 'Declares objects that were created on the clusters without this program.';
+
+/** A statement or a loop as text. */
+interface PrintedStatement {
+  /** The class that it creates. */
+  readonly type: string;
+  readonly text: string;
+}
+
+/** Whether an empty line separates two statements. */
+function isApart(previous: PrintedStatement, next: PrintedStatement): boolean {
+  return next.type !== previous.type || next.text.includes('\n') || previous.text.includes('\n');
+}
 
 /** Prints the modules of a program. */
 export class ModulePrinter {
@@ -127,14 +152,8 @@ export class ModulePrinter {
   ): string {
     const imports = new Imports(module.path, more);
     const body = this.body(module.drafts, imports);
-    const top = imports.text();
-    return [
-      top,
-      ...(head.length > 0 ? [`${head.join('\n')}\n`] : []),
-      ...(body === '' ? [] : [body]),
-    ]
-      .filter((each) => each !== '')
-      .join('\n');
+    const top = head.length > 0 ? `${head.join('\n')}\n` : '';
+    return [imports.text(), top, body].filter((each) => each !== '').join('\n');
   }
 
   /**
@@ -147,43 +166,32 @@ export class ModulePrinter {
     charts: readonly Draft[],
     comment: string,
   ): string {
-    const imports = new Imports(
-      path,
-      charts.map((chart) => ({
-        name: parameterType(chart),
-        from: packageOf(parameterType(chart)),
-      })),
-    );
-    const parameters = charts.map(
-      (chart) =>
-        `${this.variables.of(chart, this.statements.of(chart).id)}: ${parameterType(chart)}`,
-    );
-    const body = this.body(
-      drafts.filter((draft) => !charts.includes(draft)),
-      imports,
-    );
-    const head = layOut(
-      [{ open: `export function ${name}(`, items: parameters, close: ')' }, ': void {'],
-      0,
-      0,
-    );
+    const imports = new Imports(path);
+    const parameters: string[] = [];
+    for (const chart of charts) {
+      const type = parameterType(chart);
+      imports.add(type);
+      parameters.push(`${this.variables.of(chart, this.statements.of(chart).id)}: ${type}`);
+    }
+    const created = drafts.filter((draft) => !charts.includes(draft));
+    const body = this.body(created, imports);
+    const head = layOut([callOf(`export function ${name}(`, parameters), ': void {'], 0, 0);
     return `${imports.text()}\n/** ${comment} */\n${head}\n${body}}\n`;
   }
 
   private body(drafts: readonly Draft[], imports: Imports): string {
     const isRepeatable = (draft: Draft): boolean => !this.isNamed(draft);
-    const parts = loopsIn(drafts, this.statements, isRepeatable).map((each) =>
-      'draft' in each ? this.statement(each, imports) : this.loop(each, imports),
-    );
-    return parts
-      .map((part, index) => {
-        const previous = parts[index - 1];
-        const isApart =
-          previous !== undefined &&
-          (part.type !== previous.type || part.text.includes('\n') || previous.text.includes('\n'));
-        return `${isApart ? '\n' : ''}${part.text}\n`;
-      })
-      .join('');
+    let text = '';
+    let previous: PrintedStatement | undefined;
+    for (const each of loopsIn(drafts, this.statements, isRepeatable)) {
+      const printed = 'draft' in each ? this.statement(each, imports) : this.loop(each, imports);
+      if (previous !== undefined && isApart(previous, printed)) {
+        text += '\n';
+      }
+      text += `${printed.text}\n`;
+      previous = printed;
+    }
+    return text;
   }
 
   /** Whether something names the construct of a draft, so that it needs a variable. */
@@ -198,70 +206,83 @@ export class ModulePrinter {
     );
   }
 
-  private statement(
-    statement: Statement,
-    imports: Imports,
-  ): { readonly type: string; readonly text: string } {
-    const { draft, id, patches, parts, suppressions } = statement;
-    const isNamed = this.isNamed(draft);
-    const name = isNamed ? this.variables.of(draft, id) : '';
-    const home = this.homes.get(draft);
-    const isExported = [...(this.users.get(draft) ?? [])].some((path) => path !== home);
-    const start = isNamed ? `${isExported ? 'export ' : ''}const ${name} = ` : '';
-    const creation = this.creation(statement, this.value(id, imports), imports);
-    const called = (statement.calls ?? []).map(({ property, method, args }) =>
-      callOf(
-        `${property === undefined ? '' : `.${property}`}.${method}(`,
-        args.map((each) => this.value(each, imports)),
-      ),
-    );
-    const created = this.layOut(isNamed ? creation : [creation, ...called], start.length, 1);
+  private statement(statement: Statement, imports: Imports): PrintedStatement {
+    const { draft, id } = statement;
+    const name = this.isNamed(draft) ? this.variables.of(draft, id) : '';
     const lines = [
       ...(draft.comments ?? []).map((comment) => `// ${comment}`),
-      `${start}${created};`,
+      ...this.creationLines(statement, name, imports),
+      ...this.changeLines(statement, name, imports),
+      ...statement.suppressions.map((accepted) => this.suppressionLine(accepted, imports)),
     ];
-    if (isNamed) {
-      lines.push(...called.map((each) => `${this.layOut([name, each], 0, 1)};`));
+    const margin = ' '.repeat(this.indent);
+    return { type: draft.type, text: lines.map((line) => `${margin}${line}`).join('\n') };
+  }
+
+  /** What creates a construct, and the calls of its methods. @param name its variable, if any */
+  private creationLines(statement: Statement, name: string, imports: Imports): string[] {
+    const { draft, id } = statement;
+    const creation = this.creation(statement, this.value(id, imports), imports);
+    const calls = (statement.calls ?? []).map(({ property, method, args }) => {
+      const on = property === undefined ? '' : `.${property}`;
+      return callOf(`${on}.${method}(`, this.values(args, imports));
+    });
+    if (name === '') {
+      return [this.line([creation, ...calls])];
     }
-    const patched: readonly (readonly [Piece, readonly PatchOperation[]])[] = [
-      [draft.type === 'ApiObject' ? name : `${name}.apiObject`, patches],
-      ...parts.map((part) => [this.expression(part.object, imports), part.patches] as const),
+    const start = `${this.isExported(draft) ? 'export ' : ''}const ${name} = `;
+    return [
+      `${start}${this.layOut(creation, start.length, 1)};`,
+      ...calls.map((call) => this.line([name, call])),
     ];
-    const changes = patched.map(([object, all]) => ({ object, ...changesOfObject(all) }));
+  }
+
+  /** Whether another module names the construct of a draft. */
+  private isExported(draft: Draft): boolean {
+    const home = this.homes.get(draft);
+    return [...(this.users.get(draft) ?? [])].some((path) => path !== home);
+  }
+
+  /** Labels, annotations, and JSON patches of the objects of a construct. */
+  private changeLines(
+    { draft, patches, parts }: Statement,
+    name: string,
+    imports: Imports,
+  ): string[] {
+    const own = draft.type === 'ApiObject' ? name : `${name}.apiObject`;
+    const changes = [
+      { object: own, ...changesOfObject(patches) },
+      ...parts.map((part) => ({
+        object: this.expression(part.object, imports),
+        ...changesOfObject(part.patches),
+      })),
+    ];
+    const lines: string[] = [];
     for (const { object, metadata } of changes) {
-      for (const call of metadata) {
-        const args = [literal(call.key), literal(call.value)];
-        const written = callOf(`.metadata.${call.method}(`, args);
-        lines.push(`${this.layOut([object, written], 0, 1)};`);
+      for (const { method, key: label, value } of metadata) {
+        const call = callOf(`.metadata.${method}(`, [literal(label), literal(value)]);
+        lines.push(this.line([object, call]));
       }
     }
-    for (const { object, patches: operations } of changes.filter((each) => each.patches.length)) {
-      imports.add('JsonPatch');
-      lines.push(
-        `${this.layOut(
-          [
-            object,
-            callOf(
-              '.addJsonPatch(',
-              operations.map((operation) => this.operation(operation, imports)),
-            ),
-          ],
-          0,
-          1,
-        )};`,
-      );
+    for (const { object, patches: operations } of changes) {
+      if (operations.length > 0) {
+        imports.add('JsonPatch');
+        const args = operations.map((operation) => this.operation(operation, imports));
+        lines.push(this.line([object, callOf('.addJsonPatch(', args)]));
+      }
     }
-    for (const { on, rule, reason } of suppressions) {
-      imports.add('Suppressions');
-      const place = layOut(this.expression(on, imports), 0, 0);
-      const accepted = callOf(`Suppressions.of(${place}).suppress(`, [
-        literal(rule),
-        literal(reason),
-      ]);
-      lines.push(`${this.layOut(accepted, 0, 1)};`);
-    }
-    const margin = ' '.repeat(this.indent);
-    return { type: draft.type, text: lines.map((each) => `${margin}${each}`).join('\n') };
+    return lines;
+  }
+
+  private suppressionLine({ on, rule, reason }: AcceptedRule, imports: Imports): string {
+    imports.add('Suppressions');
+    const place = layOut(this.expression(on, imports), 0, 0);
+    const args = [literal(rule), literal(reason)];
+    return this.line(callOf(`Suppressions.of(${place}).suppress(`, args));
+  }
+
+  private line(piece: Piece): string {
+    return `${this.layOut(piece, 0, 1)};`;
   }
 
   private layOut(piece: Piece, column: number, after: number): string {
@@ -275,10 +296,7 @@ export class ModulePrinter {
     ]);
   }
 
-  private loop(
-    { items, keys, statement, values }: Loop,
-    imports: Imports,
-  ): { readonly type: string; readonly text: string } {
+  private loop({ items, keys, statement, values }: Loop, imports: Imports): PrintedStatement {
     const rows = values.map((row): Piece => ({
       open: '{',
       items: keys.map((name, index) => [`${key(name)}: `, this.value(row[index], imports)]),
@@ -303,12 +321,15 @@ export class ModulePrinter {
   private creation(statement: Statement, id: Piece, imports: Imports): Piece {
     const { draft, scope } = statement;
     imports.add(draft.type);
-    const isNew = (draft.method ?? 'new') === 'new';
-    const rest = argsOf(statement).map((each) => this.value(each, imports));
+    const rest = this.values(argsOf(statement), imports);
     const args = draft.takesNoId
       ? [this.value(scope, imports)]
       : [this.value(scope, imports), id, ...rest];
-    return callOf(`${isNew ? `new ${draft.type}` : `${draft.type}.${draft.method}`}(`, args);
+    return callOf(creatorOf(draft.type, draft.method), args);
+  }
+
+  private values(values: readonly DraftValue[], imports: Imports): readonly Piece[] {
+    return values.map((each) => this.value(each, imports));
   }
 
   private value(value: DraftValue, imports: Imports): Piece {
@@ -319,11 +340,8 @@ export class ModulePrinter {
       return literal(value);
     }
     if (Array.isArray(value)) {
-      return {
-        open: '[',
-        items: value.filter((each) => each !== undefined).map((each) => this.value(each, imports)),
-        close: ']',
-      };
+      const given = value.filter((each) => each !== undefined);
+      return { open: '[', items: this.values(given, imports), close: ']' };
     }
     if (typeof value !== 'object' || value === null) {
       return String(value);
@@ -359,10 +377,7 @@ export class ModulePrinter {
     if (expression instanceof MethodCall) {
       return [
         this.expression(expression.on, imports),
-        callOf(
-          `.${expression.method}(`,
-          expression.args.map((each) => this.value(each, imports)),
-        ),
+        callOf(`.${expression.method}(`, this.values(expression.args, imports)),
       ];
     }
     if (expression instanceof EnumValue) {
@@ -375,14 +390,8 @@ export class ModulePrinter {
     }
     if (expression instanceof StaticCall) {
       imports.add(expression.type);
-      const on =
-        expression.method === 'new'
-          ? `new ${expression.type}(`
-          : `${expression.type}.${expression.method}(`;
-      return callOf(
-        on,
-        expression.args.map((each) => this.value(each, imports)),
-      );
+      const args = this.values(expression.args, imports);
+      return callOf(creatorOf(expression.type, expression.method), args);
     }
     if (expression instanceof SecretRead) {
       return this.secret(expression, imports);
@@ -403,15 +412,16 @@ export class ModulePrinter {
     if (parts.length === 1 && first instanceof SecretRead) {
       return `${this.secret(first, imports)}.${isBase64 ? 'base64' : 'token'}`;
     }
-    const text = `\`${parts.map((part) => (typeof part === 'string' ? templatePart(part) : `\${${this.secret(part, imports)}}`)).join('')}\``;
+    const filled = parts.map((part) =>
+      typeof part === 'string' ? templatePart(part) : `\${${this.secret(part, imports)}}`,
+    );
+    const text = `\`${filled.join('')}\``;
     return isBase64 ? ['Buffer.from(', text, ").toString('base64')"] : text;
   }
 
   private variable(draft: Draft, imports: Imports): string {
-    return imports.local(
-      this.variables.of(draft, this.statements.of(draft).id),
-      this.homes.get(draft)!,
-    );
+    const name = this.variables.of(draft, this.statements.of(draft).id);
+    return imports.local(name, this.homes.get(draft)!);
   }
 }
 
@@ -422,62 +432,11 @@ function parameterType({ type }: Draft): string {
   return type === 'GuestChart' ? 'Chart' : type;
 }
 
+/** What begins the creation of a construct or a value: `new Type(`, or `Type.method(`. */
+function creatorOf(type: string, method = 'new'): string {
+  return method === 'new' ? `new ${type}(` : `${type}.${method}(`;
+}
+
 function callOf(open: string, items: readonly Piece[]): Piece {
   return { open, items, close: ')' };
-}
-
-/** A name, and the module that exports it. */
-export interface Imported {
-  readonly name: string;
-  readonly from: string;
-}
-
-/** What a module imports. */
-class Imports {
-  private readonly names = new Map<string, Set<string>>();
-
-  constructor(
-    private readonly path: string,
-    more: readonly Imported[],
-  ) {
-    for (const { name, from } of more) {
-      this.import(name, from);
-    }
-  }
-
-  /** A class or an enum of a package. */
-  public add(type: string): void {
-    this.import(type, packageOf(type));
-  }
-
-  /** A variable of a module of the program. */
-  public local(name: string, module: string): string {
-    if (module !== this.path) {
-      const path = posix.relative(posix.dirname(this.path), module);
-      this.import(name, path.startsWith('.') ? path : `./${path}`);
-    }
-    return name;
-  }
-
-  public text(): string {
-    const isLocal = (from: string): number => (from.startsWith('.') ? 1 : 0);
-    const sorted = [...this.names].sort(([a], [b]) => isLocal(a) - isLocal(b) || (a < b ? -1 : 1));
-    const imported = (names: Iterable<string>): Piece => ({
-      open: 'import {',
-      items: [...names].sort(byWord),
-      close: '}',
-      isSpaced: true,
-    });
-    return sorted
-      .map(([from, names]) => `${layOut([imported(names), ` from ${literal(from)}`], 0, 0, 1)};\n`)
-      .join('');
-  }
-
-  private import(name: string, from: string): void {
-    remembered(this.names, from, () => new Set<string>()).add(name);
-  }
-}
-
-function byWord(a: string, b: string): number {
-  return a.toLowerCase() < b.toLowerCase() ? -1 : 1;
 }
