@@ -24,6 +24,10 @@ interface Parts {
   };
 }
 
+interface PlainMap {
+  readonly [key: string]: unknown;
+}
+
 /** Thrown for a value that only cdk8s can render. */
 const NOT_PLAIN = new Error('not plain data');
 
@@ -56,10 +60,15 @@ export function plainJson(object: ApiObject): unknown {
     return undefined;
   }
   const { name, namespace, annotations, finalizers, ownerReferences, labels } = metadata!;
-  const own = { name, namespace, annotations, finalizers, ownerReferences, labels };
+  const own = { annotations, finalizers, labels, name, namespace, ownerReferences };
+  // nearly no program adds other fields, and to spread the fields of each object takes as long as
+  // all the rest
+  const isWhole = Object.keys(attributes).every((key) => Object.hasOwn(own, key));
   try {
-    const rendered = plainValue({ ...attributes, ...own }, true);
-    return commonFirst(plainValue({ ...props, metadata: rendered }, false));
+    return plainObject(
+      props as PlainMap,
+      plainMap(isWhole ? own : { ...attributes, ...own }, true),
+    );
   } catch {
     // cdk8s reports what is wrong with the object, if anything is
     return undefined;
@@ -74,10 +83,21 @@ function isOfCdk8s(resolver: IResolver): boolean {
   );
 }
 
-/** An object with the fields that all objects have before its own. */
-function commonFirst(object: unknown): unknown {
-  const { apiVersion, kind, metadata, ...own } = object as { readonly [key: string]: unknown };
-  return { apiVersion, kind, metadata, ...own };
+const COMMON_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** A copy of an object, with the fields that all objects have before its own. */
+function plainObject(props: PlainMap, metadata: unknown): unknown {
+  const copy: { [key: string]: unknown } = {
+    apiVersion: plainValue(props.apiVersion, false),
+    kind: plainValue(props.kind, false),
+    metadata,
+  };
+  for (const key of sortedKeysOf(props)) {
+    if (!COMMON_FIELDS.has(key)) {
+      copyField(copy, key, props[key], false);
+    }
+  }
+  return copy;
 }
 
 /**
@@ -103,32 +123,49 @@ function plainValue(value: unknown, isFilled: boolean): unknown {
       ? undefined
       : value.map((item: unknown) => plainValue(item, isFilled));
   }
-  if (Object.getPrototypeOf(value) !== Object.prototype || value.constructor !== Object) {
+  if (Object.getPrototypeOf(value) !== Object.prototype) {
     throw NOT_PLAIN;
   }
-  return plainMap(value as { readonly [key: string]: unknown }, isFilled);
+  return plainMap(value as PlainMap, isFilled);
 }
 
-function plainMap(map: { readonly [key: string]: unknown }, isFilled: boolean): unknown {
+function plainMap(map: PlainMap, isFilled: boolean): unknown {
   const copy: { [key: string]: unknown } = {};
   let isEmpty = true;
   for (const key of sortedKeysOf(map)) {
-    // setting it would change the prototype
-    if (key === '__proto__') {
-      throw NOT_PLAIN;
-    }
-    const value = plainValue(map[key], isFilled);
-    if (value !== undefined) {
-      copy[key] = value;
+    if (copyField(copy, key, map[key], isFilled)) {
       isEmpty = false;
     }
   }
   return isFilled && isEmpty ? undefined : copy;
 }
 
+/** Copies the value of a field to a map; returns whether there is one. */
+function copyField(
+  copy: { [key: string]: unknown },
+  key: string,
+  field: unknown,
+  isFilled: boolean,
+): boolean {
+  // setting the one would change the prototype, and cdk8s takes the other for the class of the map
+  if (key === '__proto__' || key === 'constructor') {
+    throw NOT_PLAIN;
+  }
+  const value = plainValue(field, isFilled);
+  if (value === undefined) {
+    return false;
+  }
+  copy[key] = value;
+  return true;
+}
+
 /** The keys of a map in order: most maps are in order already, and need no sorting. */
-function sortedKeysOf(map: object): string[] {
+function sortedKeysOf(map: PlainMap): string[] {
   const keys = Object.keys(map);
-  const isSorted = keys.every((key, index) => index === 0 || keys[index - 1]! <= key);
-  return isSorted ? keys : keys.sort();
+  for (let index = 1; index < keys.length; index++) {
+    if (keys[index - 1]! > keys[index]!) {
+      return keys.sort();
+    }
+  }
+  return keys;
 }
