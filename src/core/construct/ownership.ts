@@ -24,16 +24,22 @@ export function ownerOf(construct: IConstruct): IConstruct | undefined {
  * The construct and all that own it, the nearest first, apart from targets: what is chosen for a
  * cluster applies to the objects on that cluster.
  */
-export function* ownersFrom(construct: IConstruct): Iterable<IConstruct> {
+export function ownersFrom(construct: IConstruct): readonly IConstruct[] {
+  const owners: IConstruct[] = [];
+  addOwners(owners, construct);
+  return owners;
+}
+
+function addOwners(owners: IConstruct[], construct: IConstruct): void {
   for (
     let scope: IConstruct | undefined = construct;
     scope && !isTarget(scope);
     scope = scope.node.scope
   ) {
-    yield scope;
+    owners.push(scope);
     const owner = ownerOf(scope);
     if (owner) {
-      yield* ownersFrom(owner);
+      addOwners(owners, owner);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { ApiObject, App } from 'cdk8s';
 import { IConstruct } from 'constructs';
 import { DeclaredEdge, OrderingType, Ordering } from '../construct/edge';
-import { effectOf, notesOf } from '../construct/object-notes';
+import { effectOf, notesOf, ObjectNotes } from '../construct/object-notes';
 import { OwnedPart, ownedPart, ownerOf, ownersFrom } from '../construct/ownership';
 import { isBelow } from '../construct/scope';
 import { isTarget, ITarget, knownObjectsOf } from '../construct/target';
@@ -55,12 +55,15 @@ interface Around {
   readonly secrets?: ISecretDelivery;
 }
 
-interface Placed extends Around {
+interface Placed {
   readonly object: ApiObject;
   /** A construct computes its path each time. */
   readonly path: string;
   readonly target: ITarget;
+  readonly around: Around;
 }
+
+type SecretPlaces = PutSecrets<Manifest>['places'];
 
 class Collector {
   private readonly targets: ITarget[] = [];
@@ -159,9 +162,10 @@ class Collector {
     }
   }
 
-  private addObject(object: ApiObject, path: string, { target, ...around }: Around): void {
+  private addObject(object: ApiObject, path: string, around: Around): void {
+    const { target } = around;
     if (target) {
-      this.apiObjects.push({ object, path, target, ...around });
+      this.apiObjects.push({ object, path, target, around });
     } else {
       this.findings.push(
         programFinding(OUTSIDE_TARGET, path, {
@@ -194,23 +198,12 @@ class Collector {
   }
 
   private finish(plain: Manifest, placed: Placed, known: ReadonlySet<string>): ProgramObject {
-    const { object, path: construct, target, retention, deletion: above, secrets } = placed;
+    const { object, path: construct, target, around } = placed;
     const notes = notesOf(object);
-    const deletion = deletionOf(
-      retention,
-      notes.deletion === undefined ? above : namedDeletion(plain, notes.deletion),
-      kindOf<KindRemoval>(plain)?.deletion,
-      retainedByDefault(plain),
-    );
+    const deletion = deletionIn(around, notes, plain);
     const rendering = isKept(plain, deletion) ? asRetained(plain) : plain;
     const put = putSecrets(rendering);
-    const places: PutSecrets<Manifest>['places'] = [
-      ...(put?.places ?? []),
-      ...unwrappedPlaces(rendering).map(({ path, origins }) => ({
-        path: fieldPathText(path),
-        origins,
-      })),
-    ];
+    const places = secretPlaces(rendering, put);
     if (put) {
       this.noteSecrets(put, rendering, construct, target);
     }
@@ -221,6 +214,7 @@ class Collector {
     const lateIds = this.lateIds(construct, target, manifest, yaml, known);
     const finished = lateIds.length > 0 ? recordYaml(manifest) : manifest;
     const id = objectId(target.targetName, manifest);
+    const hasPlaceholders = put !== undefined && put.placeholders.length > 0;
     return {
       id,
       key: finished === manifest ? id : objectId(target.targetName, finished),
@@ -231,11 +225,11 @@ class Collector {
       notes,
       deletion,
       lateIds,
-      secrets,
-      yaml: lateIds.length > 0 || (put && put.placeholders.length > 0) ? undefined : yaml,
-      ...(places.length > 0 ? { secretPlaces: places.map(({ path }) => path) } : {}),
-      ...(put && put.places.length > 0 ? { marked: rendering } : {}),
-      ...(put && put.placeholders.length > 0 ? { placeholders: placeholdersOf(put) } : {}),
+      secrets: around.secrets,
+      yaml: lateIds.length > 0 || hasPlaceholders ? undefined : yaml,
+      secretPlaces: places.length > 0 ? places.map(({ path }) => path) : undefined,
+      marked: put && put.places.length > 0 ? rendering : undefined,
+      placeholders: hasPlaceholders ? placeholdersOf(put) : undefined,
     };
   }
 
@@ -255,7 +249,7 @@ class Collector {
 
   /** Where secrets of the program are in plain text. */
   private notePlaces(
-    places: PutSecrets<Manifest>['places'],
+    places: SecretPlaces,
     manifest: Manifest,
     construct: string,
     target: ITarget,
@@ -283,7 +277,7 @@ class Collector {
 
   /** What the program puts into a Secret where the form of the text does not show that it is one. */
   private noteOpenSecrets(
-    places: PutSecrets<Manifest>['places'],
+    places: SecretPlaces,
     manifest: Manifest,
     construct: string,
     target: ITarget,
@@ -397,6 +391,29 @@ class Collector {
     }
     return waits.length > 0 ? waits.sort() : NONE;
   }
+}
+
+/** What deleting an object means, by what is chosen around it and noted of it. */
+function deletionIn(
+  { retention, deletion }: Around,
+  notes: ObjectNotes,
+  manifest: Manifest,
+): DeletionNote | undefined {
+  return deletionOf(
+    retention,
+    notes.deletion === undefined ? deletion : namedDeletion(manifest, notes.deletion),
+    kindOf<KindRemoval>(manifest)?.deletion,
+    retainedByDefault(manifest),
+  );
+}
+
+/** Where secrets of the program are in an object, and where they come from. */
+function secretPlaces(manifest: Manifest, put: PutSecrets<Manifest> | undefined): SecretPlaces {
+  const unwrapped = unwrappedPlaces(manifest).map(({ path, origins }) => ({
+    path: fieldPathText(path),
+    origins,
+  }));
+  return put ? [...put.places, ...unwrapped] : unwrapped;
 }
 
 // marked, so that it is not mistaken for the real object
