@@ -23,7 +23,10 @@ export function inApplyOrder<T>(
   about: (item: T) => { readonly id: string; readonly target: string; readonly manifest: Manifest },
   after: (id: string) => readonly string[] = () => NONE,
 ): Ordered<T>[] {
-  const entries = items.map((item): Entry<T> => ({ item, ...about(item) }));
+  const entries = items.map((item): Entry<T> => {
+    const { id, target, manifest } = about(item);
+    return { item, id, target, manifest };
+  });
   const groups = grouped(entries, ({ target, manifest }) => `${target} ${rankOf(manifest)}`);
   const sorted = [...groups.values()].map((group) =>
     group.length < 2 ? group.map(({ item }) => ({ item, level: 0 })) : sortGroup(group, after),

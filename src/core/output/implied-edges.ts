@@ -12,6 +12,11 @@ export function lateNode(id: string): string {
   return `${LATE_NODE}${id}`;
 }
 
+/** Whether an end of an edge is a late value. */
+export function isLateNode(end: string): boolean {
+  return end.startsWith(LATE_NODE);
+}
+
 /** A late value with what its edges follow from. */
 interface Sourced {
   readonly id: string;
@@ -107,7 +112,7 @@ export function impliedGroups(
   const ids = new Set(objects.map(({ id }) => id));
   const members = new Map<string, string[]>();
   const note = (end: string): void => {
-    if (!ids.has(end) && !end.startsWith(LATE_NODE)) {
+    if (!ids.has(end) && !isLateNode(end)) {
       members.set(end, []);
     }
   };

@@ -1,7 +1,7 @@
 import { Assembly, AssemblyEdge } from './assembly';
 import { AssemblyForm, FIELD_OF, GroupForm, Waiting, Waits } from './assembly-form';
 import { DeletionForms } from './deletion-form';
-import { impliedGroups, lateEdges, lateNode } from './implied-edges';
+import { impliedGroups, isLateNode, lateEdges, lateNode } from './implied-edges';
 import { sameValue } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { compare, remembered } from '../text/values';
@@ -67,7 +67,8 @@ function waitsOf({ objects, lateValues, edges }: Assembly): ReadonlyMap<string, 
   type Lists = { -readonly [field in keyof Waits]?: string[] };
   const waits = new Map<string, Lists>();
   for (const edge of edges) {
-    if (implied.has(keyOf(edge))) {
+    const isOfLate = isLateNode(edge.from) || isLateNode(edge.to);
+    if (isOfLate && implied.has(keyOf(edge))) {
       continue;
     }
     const lists = remembered(waits, edge.from, (): Lists => ({}));
