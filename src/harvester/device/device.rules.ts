@@ -29,13 +29,11 @@ const MACHINES: KindName = [GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE];
 const WEBHOOK = 'harvester/pcidevices:pkg/webhook/';
 const TAKE_OUT = 'remove the device from them in an earlier step';
 
-const usesDevice =
-  (name: string) =>
-  ({ manifest }: JudgedObject): boolean =>
-    devicesOf(manifest).some((each) => each.name === name);
+const usesDevice = ({ manifest }: JudgedObject, name: string): boolean =>
+  devicesOf(manifest).some((each) => each.name === name);
 const isOn = (manifest: Manifest): boolean => valueAt(manifest, 'spec', 'enabled') === true;
 const machinesWith = (object: JudgedObject, world: World, name: string): readonly JudgedObject[] =>
-  world.beside(object, ...MACHINES).filter(usesDevice(name));
+  world.beside(object, ...MACHINES).filter((machine) => usesDevice(machine, name));
 const labels = (users: readonly JudgedObject[]): string =>
   some(users.map(({ manifest }) => objectLabel(manifest)));
 
@@ -168,7 +166,7 @@ export const DEVICE_RULES: readonly Rule[] = [
         what: 'a PCIDeviceClaim is not deleted while a virtual machine has the device',
         judgeDeletion: usedBy({
           by: [MACHINES],
-          uses: (user, { manifest }) => usesDevice(manifest.metadata.name)(user),
+          uses: (user, { manifest }) => usesDevice(user, manifest.metadata.name),
           problem: (users) => ({
             message: `cannot be deleted while ${labels(users)} use the device`,
             fix: TAKE_OUT,
@@ -223,7 +221,7 @@ export const DEVICE_RULES: readonly Rule[] = [
       source: `${WEBHOOK}usbdeviceclaim.go`,
       judgeDeletion: usedBy({
         by: [MACHINES],
-        uses: (user, { manifest }) => usesDevice(manifest.metadata.name)(user),
+        uses: (user, { manifest }) => usesDevice(user, manifest.metadata.name),
         problem: (users) => ({
           message: `cannot be deleted while ${labels(users)} use the device`,
           fix: TAKE_OUT,

@@ -47,10 +47,7 @@ function blocker(
   return found && printName(found.metadata);
 }
 
-const statusOf =
-  (field: string) =>
-  (manifest: Manifest): unknown =>
-    valueAt(manifest, 'status', field);
+const statusOf = (manifest: Manifest, field: string): unknown => valueAt(manifest, 'status', field);
 
 /** Rules on upgrades of a Harvester: its preconditions. */
 export const UPGRADE_RULES: readonly Rule[] = [
@@ -168,7 +165,7 @@ export const UPGRADE_RULES: readonly Rule[] = [
         when: isChecked,
         judge: (object, world) => {
           const name = blocker(object, world, [GROUPS.HARVESTER, 'Addon'], (each) =>
-            /ing$/.test(String(statusOf('status')(each) ?? '')),
+            /ing$/.test(String(statusOf(each, 'status') ?? '')),
           );
           return (
             name && {
@@ -213,8 +210,8 @@ export const UPGRADE_RULES: readonly Rule[] = [
             [GROUPS.HARVESTER, 'VirtualMachineBackup'],
             (each) =>
               each.status !== undefined &&
-              statusOf('readyToUse')(each) !== true &&
-              statusOf('error')(each) === undefined,
+              statusOf(each, 'readyToUse') !== true &&
+              statusOf(each, 'error') === undefined,
           );
           return (
             name && {
@@ -238,7 +235,7 @@ export const UPGRADE_RULES: readonly Rule[] = [
               world,
               ['kubevirt.io', 'VirtualMachineInstance'],
               (each) =>
-                statusOf('phase')(each) === 'Running' &&
+                statusOf(each, 'phase') === 'Running' &&
                 conditionOf(each, 'LiveMigratable')?.status === 'False',
             );
           return (
@@ -259,7 +256,7 @@ export const UPGRADE_RULES: readonly Rule[] = [
             object,
             world,
             ['longhorn.io', 'Volume'],
-            (each) => statusOf('robustness')(each) === 'degraded',
+            (each) => statusOf(each, 'robustness') === 'degraded',
           );
           return (
             name && {
