@@ -1,4 +1,5 @@
 import { isRecord, itemsAt, Manifest, textsAt, valueAt } from '../../core/manifest/manifest';
+import { filledText } from '../../core/text/plain-text';
 
 /** A folder of a repository that an engine delivers. */
 export interface DeliveredFolder {
@@ -39,11 +40,11 @@ type Reader = (manifest: Manifest) => readonly Omit<DeliveredFolder, 'file'>[];
 
 /** What the kinds of engines deliver, by `<group>/<kind>`. */
 const READERS: { readonly [kind: string]: Reader } = {
-  'kustomize.toolkit.fluxcd.io/Kustomization': ofKustomization,
-  'fluxcd.controlplane.io/FluxInstance': ofFluxInstance,
-  'argoproj.io/Application': ({ spec }) => ofApplication(spec),
-  'argoproj.io/ApplicationSet': ofApplicationSet,
-  'fleet.cattle.io/GitRepo': ofGitRepo,
+  'kustomize.toolkit.fluxcd.io/Kustomization': foldersOfKustomization,
+  'fluxcd.controlplane.io/FluxInstance': foldersOfFluxInstance,
+  'argoproj.io/Application': ({ spec }) => foldersOfApplication(spec),
+  'argoproj.io/ApplicationSet': foldersOfApplicationSet,
+  'fleet.cattle.io/GitRepo': foldersOfGitRepo,
 };
 
 /** The folders that an object lets its engine deliver. */
@@ -58,12 +59,11 @@ function listOf(cluster: string | undefined): readonly string[] | undefined {
 }
 
 function textAt(value: unknown, ...keys: string[]): string | undefined {
-  const found = valueAt(value, ...keys);
-  return typeof found === 'string' && found !== '' ? found : undefined;
+  return filledText(valueAt(value, ...keys));
 }
 
 /** @see fluxcd/kustomize-controller:api/v1/kustomization_types.go KustomizationSpec */
-function ofKustomization({ spec }: Manifest): ReturnType<Reader> {
+function foldersOfKustomization({ spec }: Manifest): ReturnType<Reader> {
   const path = textAt(spec, 'path') ?? './';
   const remote =
     textAt(spec, 'kubeConfig', 'secretRef', 'name') ??
@@ -72,7 +72,7 @@ function ofKustomization({ spec }: Manifest): ReturnType<Reader> {
 }
 
 /** @see https://fluxoperator.dev/docs/crd/fluxinstance/ spec.sync */
-function ofFluxInstance({ spec }: Manifest): ReturnType<Reader> {
+function foldersOfFluxInstance({ spec }: Manifest): ReturnType<Reader> {
   const path = textAt(spec, 'sync', 'path');
   return path === undefined ? [] : [{ path, isWhole: false }];
 }
@@ -84,7 +84,7 @@ const IN_CLUSTER = new Set(['in-cluster', 'https://kubernetes.default.svc']);
 const EXPRESSION = /\{\{.*?\}\}/g;
 
 /** The spec of an Application, also that in a template. */
-function ofApplication(spec: unknown): ReturnType<Reader> {
+function foldersOfApplication(spec: unknown): ReturnType<Reader> {
   const destination =
     textAt(spec, 'destination', 'name') ?? textAt(spec, 'destination', 'server') ?? '';
   const remote = IN_CLUSTER.has(destination) ? undefined : destination || undefined;
@@ -101,18 +101,21 @@ function ofApplication(spec: unknown): ReturnType<Reader> {
 const FOUND_PATH = /^\{\{\s*\.?path(?:\.path)?\s*\}\}$/;
 
 /** @see argoproj/argo-cd:docs/operator-manual/applicationset/Generators-Git.md directories */
-function ofApplicationSet({ spec }: Manifest): ReturnType<Reader> {
+function foldersOfApplicationSet({ spec }: Manifest): ReturnType<Reader> {
   const template = valueAt(spec, 'template', 'spec');
-  const folders = generatorsIn(valueAt(spec, 'generators')).flatMap((generator) =>
-    itemsAt(generator, 'git', 'directories').flatMap((directory) =>
-      valueAt(directory, 'exclude') === true ? [] : (textAt(directory, 'path') ?? []),
-    ),
-  );
+  const folders = generatorsIn(valueAt(spec, 'generators')).flatMap(foldersOfGenerator);
   const source = textAt(template, 'source', 'path');
   const isFound = source !== undefined && FOUND_PATH.test(source);
-  return ofApplication(template).flatMap((delivery) =>
+  return foldersOfApplication(template).flatMap((delivery) =>
     isFound && folders.length > 0 ? folders.map((path) => ({ ...delivery, path })) : [delivery],
   );
+}
+
+/** The folders that a git generator finds. */
+function foldersOfGenerator(generator: unknown): readonly string[] {
+  const directories = itemsAt(generator, 'git', 'directories');
+  const included = directories.filter((directory) => valueAt(directory, 'exclude') !== true);
+  return included.flatMap((directory) => textAt(directory, 'path') ?? []);
 }
 
 /** The generators of an ApplicationSet, those in a matrix or a merge included. */
@@ -129,7 +132,7 @@ function generatorsIn(list: unknown): readonly unknown[] {
 const FLEET_LOCAL = 'fleet-local';
 
 /** @see rancher/fleet:pkg/apis/fleet.cattle.io/v1alpha1/gitrepo_types.go GitRepoSpec */
-function ofGitRepo({ metadata, spec }: Manifest): ReturnType<Reader> {
+function foldersOfGitRepo({ metadata, spec }: Manifest): ReturnType<Reader> {
   const paths = textsAt(spec, 'paths');
   const targets = itemsAt(spec, 'targets').filter(isRecord);
   const selected = targets.some(isForAll) ? [] : targets.map(targetText);
@@ -170,9 +173,9 @@ function selectorText(selector: unknown): string {
   }
   const labels = valueAt(selector, 'matchLabels');
   const hasExpressions = valueAt(selector, 'matchExpressions') !== undefined;
-  return isRecord(labels) && !hasExpressions
-    ? Object.entries(labels)
-        .map(([key, value]) => `${key}=${String(value)}`)
-        .join(',')
-    : JSON.stringify(selector);
+  if (!isRecord(labels) || hasExpressions) {
+    return JSON.stringify(selector);
+  }
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`);
+  return pairs.join(',');
 }

@@ -175,32 +175,17 @@ export class AccountKubeconfig extends ResourceGroup {
   }
 
   private lateKubeconfig(target: IHarvesterTarget): LateValue {
-    const {
-      name,
-      namespace,
-      tokenSecret,
-      cluster,
-      context,
-      contextNamespace,
-      emptyPreferences = false,
-    } = this.account;
-    const source = (key: string) =>
-      LateSource.secretKey(key, {
-        target,
-        apiVersion: API_VERSIONS.CORE,
-        kind: 'Secret',
-        namespace,
-        name: tokenSecret,
-      });
+    const { name, namespace, cluster, context } = this.account;
+    const { contextNamespace, emptyPreferences = false } = this.account;
     const token = new LateValue(this, 'Token', {
       description: `token of ServiceAccount ${namespace}/${name}`,
       type: LateType.TOKEN,
       sensitive: true,
-      source: source('token'),
+      source: this.tokenSecretKey('token', target),
     });
     const authority = new LateValue(this, 'Ca', {
       description: `certificate authority of ${target.targetName}`,
-      source: source('ca.crt'),
+      source: this.tokenSecretKey('ca.crt', target),
     });
     const text = kubeconfigText({
       server: this.serverOf(target),
@@ -214,6 +199,18 @@ export class AccountKubeconfig extends ResourceGroup {
     return new LateValue(this, 'Kubeconfig', {
       description: `kubeconfig of ServiceAccount ${namespace}/${name}`,
       source: LateSource.text(recordTokens(text)),
+    });
+  }
+
+  /** The source of a late value that Kubernetes writes into the Secret of the token. */
+  private tokenSecretKey(key: string, target: IHarvesterTarget): LateSource {
+    const { namespace, tokenSecret } = this.account;
+    return LateSource.secretKey(key, {
+      target,
+      apiVersion: API_VERSIONS.CORE,
+      kind: 'Secret',
+      namespace,
+      name: tokenSecret,
     });
   }
 
