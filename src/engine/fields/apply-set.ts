@@ -176,7 +176,7 @@ export const OWN_MARKS: ReadonlySet<unknown> = new Set([
  * Adds what an apply adds to a manifest: the label of its members, and the annotation of Settings
  * whose value others rewrite.
  */
-export function asMember(app: App): (object: AssemblyObject, manifest: Manifest) => Manifest {
+export function withMembership(app: App): (object: AssemblyObject, manifest: Manifest) => Manifest {
   const id = applySetId(app);
   return (object, manifest) => {
     const { metadata } = manifest;

@@ -6,7 +6,7 @@ import { some } from '../../core/text/plain-text';
 import { compare, grouped, remembered } from '../../core/text/values';
 import { BoundTargets, Cluster, LiveObject } from '../cluster/cluster';
 import { EngineError } from '../engine-error';
-import { asMember } from '../fields/apply-set';
+import { withMembership } from '../fields/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { standingOf } from '../inventory/standing';
 import { NO_ANSWER, isFailure, onFailure } from '../transport/api';
@@ -191,7 +191,7 @@ class TargetPreflight {
     if (!object || object.lateValues?.length) {
       return false;
     }
-    return standingOf(asMember(app)(object, manifests.get(object.id)!), live, {
+    return standingOf(withMembership(app)(object, manifests.get(object.id)!), live, {
       fieldManager: app.fieldManager,
       othersWrite: object.othersWrite,
       written: entry?.(this.target.name, object.id)?.written,

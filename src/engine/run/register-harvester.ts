@@ -15,7 +15,7 @@ import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.facts';
 import { agentWords } from '../agents/agent-pods';
 import { RunProgram } from '../auth/run-program';
 import { LiveObject, refOf } from '../cluster/cluster';
-import { asMember } from '../fields/apply-set';
+import { withMembership } from '../fields/apply-set';
 import { isProvisioningCluster, isRegistration } from '../graph/object-index';
 import { writtenDigest } from '../inventory/standing';
 import { LateResolver } from '../late/late-resolver';
@@ -174,7 +174,7 @@ class Registration {
     for (const secret of late.secrets) {
       redactor.add(secret);
     }
-    const manifest = asMember(options.app)(setting, late.complete(template));
+    const manifest = withMembership(options.app)(setting, late.complete(template));
     const wanted = registeredBy(manifest.value);
     if (!wanted) {
       throw new Error(

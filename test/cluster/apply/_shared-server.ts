@@ -6,7 +6,7 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { RunProgram } from '../../../src/engine/auth/run-program';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
-import { appOf, asMember } from '../../../src/engine/fields/apply-set';
+import { appOf, withMembership } from '../../../src/engine/fields/apply-set';
 import { ManagedFieldsOptions } from '../../../src/engine/fields/managed-fields';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
@@ -96,7 +96,7 @@ export class SharedServer {
       {
         fieldManager: APP.fieldManager,
         inventory: inventoryReader(APP),
-        finish: asMember(APP),
+        finish: withMembership(APP),
         ...options,
       },
     );

@@ -3,7 +3,7 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { RunProgram } from '../../../src/engine/auth/run-program';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { Cluster } from '../../../src/engine/cluster/cluster';
-import { APPLY_SET, appOf, applySetId, asMember } from '../../../src/engine/fields/apply-set';
+import { APPLY_SET, appOf, applySetId, withMembership } from '../../../src/engine/fields/apply-set';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader, parentOf, readInventory } from '../../../src/engine/inventory/inventory';
 import { Lock, leaseOf } from '../../../src/engine/inventory/lease';
@@ -329,7 +329,7 @@ describeCluster('an apply', () => {
     const options = {
       fieldManager: app.fieldManager,
       inventory: inventoryReader(app),
-      finish: asMember(app),
+      finish: withMembership(app),
       rolls: rollsByImpact,
     };
     expect(await makePlan(input, options)).toMatchObject({

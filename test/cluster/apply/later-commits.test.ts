@@ -4,7 +4,7 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { RunProgram } from '../../../src/engine/auth/run-program';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
-import { appOf, asMember } from '../../../src/engine/fields/apply-set';
+import { appOf, withMembership } from '../../../src/engine/fields/apply-set';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
@@ -331,7 +331,7 @@ describeCluster('later commits of a program', () => {
         app: APP.id,
         fieldManager: APP.fieldManager,
         inventory: inventoryReader(APP),
-        finish: asMember(APP),
+        finish: withMembership(APP),
         late: new LateResolver(assembly, targets),
       },
     );

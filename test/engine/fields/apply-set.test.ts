@@ -1,5 +1,10 @@
 import { AssemblyObject } from '../../../src/core/output/assembly';
-import { appOf, applySetId, asMember, contentsOf } from '../../../src/engine/fields/apply-set';
+import {
+  appOf,
+  applySetId,
+  withMembership,
+  contentsOf,
+} from '../../../src/engine/fields/apply-set';
 
 const MANIFEST = {
   apiVersion: 'v1',
@@ -23,7 +28,7 @@ test('the id of a set is the one that kubectl gives it', () => {
 });
 
 test('adds its label to those of members, but not to what is reset or kept', () => {
-  const finish = asMember(appOf());
+  const finish = withMembership(appOf());
   expect(finish(OBJECT, MANIFEST).metadata.labels).toEqual({
     'own': 'x',
     'applyset.kubernetes.io/part-of': applySetId(appOf()),
@@ -34,7 +39,7 @@ test('adds its label to those of members, but not to what is reset or kept', () 
 });
 
 test('a Setting whose value a controller rewrites carries the name of the app', () => {
-  const finish = asMember(appOf('shop'));
+  const finish = withMembership(appOf('shop'));
   const object: AssemblyObject = {
     ...OBJECT,
     deletion: { policy: 'reset', reason: '' },
@@ -51,7 +56,7 @@ test('a label that the program sets itself is refused', () => {
     ...MANIFEST,
     metadata: { name: 'a', labels: { 'applyset.kubernetes.io/part-of': 'mine' } },
   };
-  expect(() => asMember(appOf())(OBJECT, manifest)).toThrow(
+  expect(() => withMembership(appOf())(OBJECT, manifest)).toThrow(
     'dc1//ConfigMap//a: must not declare the label applyset.kubernetes.io/part-of, which apply sets, got mine',
   );
 });

@@ -1,4 +1,4 @@
-import { asMember } from '../../../src/engine/fields/apply-set';
+import { withMembership } from '../../../src/engine/fields/apply-set';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { Plan } from '../../../src/engine/plan/plan';
@@ -42,7 +42,7 @@ async function planOf({ program }: Trial, options: object = {}): Promise<Plan> {
     {
       fieldManager: APP.fieldManager,
       inventory: inventoryReader(APP),
-      finish: asMember(APP),
+      finish: withMembership(APP),
       ...options,
     },
   );

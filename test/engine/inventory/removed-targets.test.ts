@@ -1,4 +1,4 @@
-import { asMember } from '../../../src/engine/fields/apply-set';
+import { withMembership } from '../../../src/engine/fields/apply-set';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader, readInventory } from '../../../src/engine/inventory/inventory';
 import {
@@ -117,7 +117,7 @@ async function planOf({ program }: Trial): Promise<Plan> {
       fieldManager: APP.fieldManager,
       app: APP.id,
       inventory: inventoryReader(APP),
-      finish: asMember(APP),
+      finish: withMembership(APP),
     },
   );
 }

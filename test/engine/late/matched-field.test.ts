@@ -1,4 +1,4 @@
-import { asMember } from '../../../src/engine/fields/apply-set';
+import { withMembership } from '../../../src/engine/fields/apply-set';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
@@ -65,7 +65,7 @@ async function planOf(trial: Trial): Promise<Plan> {
       fieldManager: APP.fieldManager,
       app: APP.id,
       inventory: inventoryReader(APP),
-      finish: asMember(APP),
+      finish: withMembership(APP),
       late: new LateResolver(assembly, targets),
     },
   );

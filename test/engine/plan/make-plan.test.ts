@@ -1,6 +1,6 @@
 import { MANAGER, configMap, idOf, planOf, setting, stepOf } from './_planning';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { appOf, asMember } from '../../../src/engine/fields/apply-set';
+import { appOf, withMembership } from '../../../src/engine/fields/apply-set';
 import { writtenDigest } from '../../../src/engine/inventory/standing';
 import { Plan, PlanStep } from '../../../src/engine/plan/plan';
 import { planMarkdown, planText } from '../../../src/engine/plan/render-plan';
@@ -519,7 +519,7 @@ describe('an edit of an imported Cluster', () => {
   const edited = async (before: Manifest, manifest: Manifest): Promise<PlanStep> => {
     const cluster = new FakeCluster();
     cluster.seed(before, MANAGER, 'Apply');
-    return stepOf(cluster, { manifest }, { finish: asMember(appOf()) });
+    return stepOf(cluster, { manifest }, { finish: withMembership(appOf()) });
   };
 
   test.each([

@@ -1,6 +1,6 @@
 import { MANAGER, configMap, idOf, planOf } from './_planning';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { APPLY_SET, appOf, asMember } from '../../../src/engine/fields/apply-set';
+import { APPLY_SET, appOf, withMembership } from '../../../src/engine/fields/apply-set';
 import { InventoryEntry } from '../../../src/engine/inventory/inventory';
 import { Plan } from '../../../src/engine/plan/plan';
 import { MakePlanOptions } from '../../../src/engine/plan/steps/planning';
@@ -18,7 +18,7 @@ function entryOf(manifest: Manifest, more: Partial<InventoryEntry> = {}): Invent
 
 /** A manifest as an apply writes it. */
 function member(manifest: Manifest): Manifest {
-  return asMember(appOf())({ deletion: undefined } as never, manifest);
+  return withMembership(appOf())({ deletion: undefined } as never, manifest);
 }
 
 async function planWith(
@@ -148,7 +148,7 @@ test('keeps an object that another app adopted', async () => {
   const cluster = new FakeCluster();
   const other = appOf('two');
   const { uid } = cluster.seed(
-    asMember(other)({ deletion: undefined } as never, configMap('old', { x: '1' })),
+    withMembership(other)({ deletion: undefined } as never, configMap('old', { x: '1' })),
     other.fieldManager,
     'Apply',
   ).metadata;

@@ -1,7 +1,7 @@
 import { KindRemoval } from '../../../src/core/kind/description/removal';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { asMember } from '../../../src/engine/fields/apply-set';
+import { withMembership } from '../../../src/engine/fields/apply-set';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { Plan, PlanStep } from '../../../src/engine/plan/plan';
@@ -100,7 +100,7 @@ async function planOf({ program: { assembly, manifests, ...rest } }: Trial): Pro
       fieldManager: APP.fieldManager,
       app: APP.id,
       inventory: inventoryReader(APP),
-      finish: asMember(APP),
+      finish: withMembership(APP),
     },
   );
 }

@@ -23,7 +23,7 @@ import { DeliveryEngine } from '../../../src/delivery/engine/engine';
 import { FleetEngine } from '../../../src/delivery/engine/fleet-engine';
 import { FluxEngine } from '../../../src/delivery/engine/flux-engine';
 import { RunProgram } from '../../../src/engine/auth/run-program';
-import { asMember } from '../../../src/engine/fields/apply-set';
+import { withMembership } from '../../../src/engine/fields/apply-set';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { withFates } from '../../../src/engine/read/lint';
@@ -167,7 +167,7 @@ describe.each(someOf(PROGRAMS, 3))('example %s', (name) => {
             app: APP.id,
             fieldManager: APP.fieldManager,
             inventory: inventoryReader(APP),
-            finish: asMember(APP),
+            finish: withMembership(APP),
             acceptEmpty: true,
           },
         );

@@ -1,6 +1,6 @@
 import { AssemblyTarget } from '../../../src/core/output/assembly';
 import { RunProgram } from '../../../src/engine/auth/run-program';
-import { appOf, asMember } from '../../../src/engine/fields/apply-set';
+import { appOf, withMembership } from '../../../src/engine/fields/apply-set';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader, readInventory } from '../../../src/engine/inventory/inventory';
 import { Plan } from '../../../src/engine/plan/plan';
@@ -92,7 +92,7 @@ export class Trial {
         fieldManager: APP.fieldManager,
         app: APP.id,
         inventory: inventoryReader(APP),
-        finish: asMember(APP),
+        finish: withMembership(APP),
       },
     );
   }

@@ -1,5 +1,5 @@
 import { APP, Trial, writes } from './_running';
-import { asMember } from '../../../src/engine/fields/apply-set';
+import { withMembership } from '../../../src/engine/fields/apply-set';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
@@ -27,7 +27,7 @@ async function planOf({ program }: Trial, forceConflicts: readonly string[] = []
       fieldManager: APP.fieldManager,
       forceConflicts,
       inventory: inventoryReader(APP),
-      finish: asMember(APP),
+      finish: withMembership(APP),
       late: new LateResolver(assembly, targets),
     },
   );

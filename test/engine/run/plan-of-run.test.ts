@@ -1,6 +1,6 @@
 import { APP, Trial, writes } from './_running';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { asMember } from '../../../src/engine/fields/apply-set';
+import { withMembership } from '../../../src/engine/fields/apply-set';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { ApiError } from '../../../src/engine/transport/api';
@@ -318,7 +318,7 @@ test('plans once with a saved plan: reports the machines that are replaced from 
     {
       fieldManager: APP.fieldManager,
       inventory: inventoryReader(APP),
-      finish: asMember(APP),
+      finish: withMembership(APP),
       rolls: rollsByImpact,
     },
   );
@@ -338,7 +338,7 @@ test('reports no machines of a Cluster that a plan deletes but --no-prune keeps'
     {
       fieldManager: APP.fieldManager,
       inventory: inventoryReader(APP),
-      finish: asMember(APP),
+      finish: withMembership(APP),
       rolls: rollsByImpact,
       pruneMachines: true,
     },

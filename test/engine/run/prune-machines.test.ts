@@ -1,5 +1,5 @@
 import { APP, Trial, appliedThen, writes } from './_running';
-import { asMember } from '../../../src/engine/fields/apply-set';
+import { withMembership } from '../../../src/engine/fields/apply-set';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { Plan } from '../../../src/engine/plan/plan';
@@ -69,7 +69,7 @@ async function planOf(
       app: APP.id,
       fieldManager: APP.fieldManager,
       inventory: inventoryReader(APP),
-      finish: asMember(APP),
+      finish: withMembership(APP),
       rolls: rollsByImpact,
     },
   );

@@ -2,7 +2,7 @@ import { ID, NOW, TARGETS, TOKEN, URL_OK, condition, harvesterSetting, secret } 
 import { Manifest, groupOf } from '../../../src/core/manifest/manifest';
 import { AssemblyObject } from '../../../src/core/output/assembly';
 import { render } from '../../../src/core/text/screen';
-import { appOf, asMember } from '../../../src/engine/fields/apply-set';
+import { appOf, withMembership } from '../../../src/engine/fields/apply-set';
 import { writeInventory } from '../../../src/engine/inventory/inventory';
 import { LoadedAssembly } from '../../../src/engine/read/load-assembly';
 import { applyProgram } from '../../../src/engine/run/apply-program';
@@ -91,7 +91,7 @@ async function driftIn(live: Clusters, loaded: LoadedAssembly): Promise<LiveExam
 
 async function applied(cluster: FakeCluster, loaded: LoadedAssembly, id: string): Promise<void> {
   const object = loaded.assembly.objects.find((each) => each.id === id)!;
-  await cluster.apply(asMember(APP)(object, loaded.manifests.get(id)!), {
+  await cluster.apply(withMembership(APP)(object, loaded.manifests.get(id)!), {
     fieldManager: APP.fieldManager,
   });
 }

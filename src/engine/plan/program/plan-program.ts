@@ -1,7 +1,7 @@
 import { explainedPlan, planPermissions } from './plan-permissions';
 import { Redactor } from '../../../core/secret/redactor';
 import { RunProgram } from '../../auth/run-program';
-import { asMember } from '../../fields/apply-set';
+import { withMembership } from '../../fields/apply-set';
 import { FieldOptions, checkTakeFieldsFrom } from '../../fields/managed-fields';
 import { buildGraph } from '../../graph/build-graph';
 import { inventoryReader } from '../../inventory/inventory';
@@ -58,7 +58,7 @@ export async function planProgram(
         app: app.id,
         fieldManager: app.fieldManager,
         inventory: inventoryReader(app, options),
-        finish: asMember(app),
+        finish: withMembership(app),
         late,
         onWarning: ({ id }, message) => onWarning?.(id, redactor.scrub(message)),
       },

@@ -12,7 +12,7 @@ import { secretPathsOf, sensitiveIds } from '../../../core/secret/redactor';
 import { Candidate, agentWords } from '../../agents/agent-pods';
 import { ApplyAnswer, LiveObject, refOf } from '../../cluster/cluster';
 import { adoption, applyObject } from '../../fields/apply-object';
-import { TAKE_OUT, asMember, isMember, otherSetOf } from '../../fields/apply-set';
+import { TAKE_OUT, withMembership, isMember, otherSetOf } from '../../fields/apply-set';
 import { fixOfRefusal, keepLiveValues } from '../../fields/compare-desired';
 import { leftFieldWarnings } from '../../fields/left-fields';
 import {
@@ -104,7 +104,7 @@ export class ApplyWorker implements NodeWorker {
     private readonly keeper?: PlanKeeper,
     private readonly how: ApplyWays = {},
   ) {
-    this.finish = asMember(run.options.app);
+    this.finish = withMembership(run.options.app);
     this.sensitive = sensitiveIds(run.program.assembly.lateValues);
   }
 

@@ -5,7 +5,7 @@ import { remembered } from '../../../core/text/values';
 import { isClusterPart } from '../../../guest/cluster/cluster.kind';
 import { Cluster, LiveObject, refOf } from '../../cluster/cluster';
 import { EngineError } from '../../engine-error';
-import { asMember } from '../../fields/apply-set';
+import { withMembership } from '../../fields/apply-set';
 import { ApplyGraph } from '../../graph/graph';
 import { LateResolver } from '../../late/late-resolver';
 import { labelOf, lossText, MachineLoss, Plan, PlanStep, RollsOf } from '../../plan/plan';
@@ -102,7 +102,7 @@ async function planFor(
       inventory: async (_, { name }) => run.open.find(({ target }) => target.name === name)?.stored,
       seen,
       late,
-      finish: asMember(app),
+      finish: withMembership(app),
       signal,
       onWarning: ({ id, target }, message) => {
         run.warn(message, target, id);
