@@ -53,11 +53,11 @@ function suspectLeaves(manifest: Manifest, withAll: boolean): Leaf[] {
   const path: Step[] = [];
   const look = (value: unknown, isSuspect: boolean): void => {
     if (Array.isArray(value)) {
-      value.forEach((item, index) => {
+      for (let index = 0; index < value.length; index++) {
         path.push(index);
-        look(item, isSuspect);
+        look(value[index], isSuspect);
         path.pop();
-      });
+      }
     } else if (isRecord(value)) {
       for (const key of Object.keys(value)) {
         path.push(key);
@@ -68,14 +68,26 @@ function suspectLeaves(manifest: Manifest, withAll: boolean): Leaf[] {
       found.push({ leaf: value, path: [...path] });
     }
   };
-  look(manifest, withAll || isSuspectKind(manifest));
+  if (!isSecretObject(manifest)) {
+    look(manifest, withAll || isSuspectKind(manifest));
+    return found;
+  }
+  for (const key of Object.keys(manifest)) {
+    path.push(key);
+    look(manifest[key], withAll || isSecretData(key));
+    path.pop();
+  }
   return found;
+}
+
+/** Whether a field of a Secret holds all that is private of it. */
+function isSecretData(field: string): boolean {
+  return field === 'data' || field === 'stringData';
 }
 
 /** Whether more than keys and texts decides what is secret in an object. */
 function isSuspectKind(manifest: Manifest): boolean {
   return (
-    isSecretObject(manifest) ||
     isNodeFile(manifest) ||
     manifest.kind === 'Setting' ||
     kindOf<KindFields>(manifest)?.secrecyOf !== undefined

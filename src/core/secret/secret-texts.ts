@@ -89,7 +89,7 @@ export function holdsSecret(text: string): boolean {
     return true;
   }
   const search = new Search();
-  search.within(text, 0);
+  search.named(text, 0);
   return search.found.size > 0;
 }
 
@@ -164,7 +164,12 @@ class Search {
   }
 
   /** Finds secrets within a text, by their form and by keys. */
-  public within(text: string, nesting: number): void {
+  private within(text: string, nesting: number): void {
+    this.formed(text);
+    this.named(text, nesting);
+  }
+
+  private formed(text: string): void {
     for (const form of mayHaveSecretForm(text) ? SECRET_FORMS : []) {
       for (const [whole, secret = whole] of text.matchAll(form)) {
         this.add(secret, true);
@@ -176,6 +181,10 @@ class Search {
         }
       }
     }
+  }
+
+  /** Finds secrets within a text by their keys. */
+  public named(text: string, nesting: number): void {
     if (nesting >= MAX_NESTING || !mayNameSecret(text)) {
       return;
     }
