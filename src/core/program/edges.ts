@@ -67,7 +67,7 @@ export class OrderGraph {
   private node(id: string): OrderNode {
     let node = this.nodes.get(id);
     if (!node) {
-      node = { id, successors: [], waits: 0 };
+      node = { id, successors: [], waits: 0, left: 0 };
       this.nodes.set(id, node);
     }
     return node;
@@ -76,21 +76,30 @@ export class OrderGraph {
   // what never becomes ready; the list grows while it is walked: no recursion, a chain of 100,000
   // is as good as any
   private stuck(): Set<OrderNode> {
-    const all = [...this.nodes.values()];
-    const left = new Map(all.filter(({ waits }) => waits > 0).map((node) => [node, node.waits]));
-    const ready = all.filter(({ waits }) => waits === 0);
+    const ready: OrderNode[] = [];
+    for (const node of this.nodes.values()) {
+      node.left = node.waits;
+      if (node.waits === 0) {
+        ready.push(node);
+      }
+    }
     for (let next = 0; next < ready.length; next++) {
       for (const successor of ready[next].successors) {
-        const waits = left.get(successor)! - 1;
-        if (waits > 0) {
-          left.set(successor, waits);
-        } else {
-          left.delete(successor);
+        successor.left--;
+        if (successor.left === 0) {
           ready.push(successor);
         }
       }
     }
-    return new Set(left.keys());
+    const stuck = new Set<OrderNode>();
+    if (ready.length < this.nodes.size) {
+      for (const node of this.nodes.values()) {
+        if (node.left > 0) {
+          stuck.add(node);
+        }
+      }
+    }
+    return stuck;
   }
 }
 
@@ -99,6 +108,8 @@ interface OrderNode {
   readonly successors: OrderNode[];
   /** The number of edges to nodes that come before it. */
   waits: number;
+  /** How many of these are left while ready nodes are taken away. */
+  left: number;
 }
 
 /** The edges of a program between ids, and the groups that some of them name. */

@@ -48,32 +48,30 @@ export function incompleteFindings(
   if (incomplete.size === 0) {
     return [];
   }
-  const byId = new Map(objects.map((object) => [object.id, object]));
+  const waitingById = new Map(
+    objects.filter(({ lateIds }) => lateIds.length > 0).map((object) => [object.id, object]),
+  );
   const places = inverted(lateValues.map(({ lateId }, place) => [place, lateId] as const));
-  return objects.flatMap((object) => {
-    const waiting = (incomplete.get(object.id) ?? []).map((id) => byId.get(id)!);
-    if (waiting.length === 0) {
-      return [];
-    }
+  const needing = objects.filter(({ id }) => incomplete.has(id));
+  return needing.map((object) => {
+    const waiting = incomplete.get(object.id)!.map((id) => waitingById.get(id)!);
     const ids = new Set(waiting.flatMap(({ lateIds }) => lateIds));
     const values = [...ids]
       .flatMap((id) => places.get(id) ?? [])
       .sort((a, b) => a - b)
       .map((place) => lateValues[place].description);
-    return [
-      programFinding(
-        REFERENCE_WAITS,
-        object.construct,
-        {
-          path: '',
-          message: `is in a file, but refers to ${waiting.map(({ manifest }) => objectLabel(manifest)).join(', ')}, in no file while waiting for ${values.join(', ')}`,
-          fix:
-            'run apply, which creates all of them in order; or before a GitOps engine gets the folder, apply the other targets, run cdk8s-harvester ' +
-            'resolve, and synthesize with the resolved values',
-        },
-        object,
-      ),
-    ];
+    return programFinding(
+      REFERENCE_WAITS,
+      object.construct,
+      {
+        path: '',
+        message: `is in a file, but refers to ${waiting.map(({ manifest }) => objectLabel(manifest)).join(', ')}, in no file while waiting for ${values.join(', ')}`,
+        fix:
+          'run apply, which creates all of them in order; or before a GitOps engine gets the folder, apply the other targets, run cdk8s-harvester ' +
+          'resolve, and synthesize with the resolved values',
+      },
+      object,
+    );
   });
 }
 

@@ -243,10 +243,13 @@ export function waitingMachines({ objects }: Program, edges: ResolvedEdges): Fin
   const byCluster = new Map<unknown, ProgramObject[]>();
   for (const object of objects.filter(
     ({ manifest }) =>
-      groupOf(manifest.apiVersion) === GROUP_KUBEVIRT && manifest.kind === KIND_VIRTUAL_MACHINE,
+      manifest.kind === KIND_VIRTUAL_MACHINE && groupOf(manifest.apiVersion) === GROUP_KUBEVIRT,
   )) {
     const name = labelsOf(object.manifest)[VM_LABEL_GUEST_CLUSTER];
     byCluster.set(name, [...(byCluster.get(name) ?? []), object]);
+  }
+  if (byCluster.size === 0) {
+    return [];
   }
   return objects
     .filter(({ manifest }) => isCustomCluster(manifest))
