@@ -1,10 +1,12 @@
 import { Finding, FindingLevel, FindingObject } from './finding';
+import { Findings, problemsAt } from './findings';
 import { JudgedObject, JudgedTarget, Rule, RuleLevel, World } from './rule';
 import { kindOf } from '../kind/kinds';
 import { isKeptByEngine } from '../kind/retention';
 import { FieldPath, Manifest, at, byKind, pathOf } from '../manifest/manifest';
 import { NO_PROBLEMS, Problem, propOf, show, withServersWords } from '../problem/problem';
 import { byObject, compare, grouped, remembered } from '../text/values';
+import { hasFeature } from '../version/target-features';
 
 /** What a rule judges: an object, or a target as a whole. */
 type Judged = Pick<JudgedObject, 'target' | 'construct' | 'file' | 'props'> & {
@@ -63,72 +65,133 @@ function lower(rule: RuleLevel, problem: RuleLevel | undefined): RuleLevel {
 
 /** Runs rules over a world, once: every finding, sorted, nothing thrown. */
 export function judge(rules: readonly Rule[], world: World): Finding[] {
-  const rulesFor = rulesetOf(rules);
-  const findings: Finding[] = [];
-  const collect = (rule: Rule, object: Judged, problems: Iterable<Problem>) => {
-    if (Array.isArray(problems) && problems.length === 0) {
-      return;
-    }
-    const iterator = problems[Symbol.iterator]();
-    let count = 0;
-    for (let next = iterator.next(); !next.done; next = iterator.next()) {
-      if (++count <= MAX_PROBLEMS) {
-        findings.push(toFinding(rule, object, next.value));
+  const judgement = new Judgement(rules, world);
+  judgement.judgeObjects();
+  judgement.judgeDeletions();
+  judgement.judgeTargets();
+  return sortFindings(withoutRepeated(judgement.findings, rules));
+}
+
+class Judgement {
+  public readonly findings: Finding[] = [];
+
+  constructor(
+    private readonly rules: readonly Rule[],
+    private readonly world: World,
+  ) {}
+
+  public judgeObjects(): void {
+    const rulesOn = rulesetOf(this.rules);
+    const groups = grouped(this.world.judged, ({ target, manifest }) => rulesOn(target)(manifest));
+    for (const [{ objects, updates }, judged] of groups) {
+      for (const alike of objects) {
+        this.judgeAlike(alike, judged);
+      }
+      if (updates.length > 0) {
+        this.judgeUpdates(updates, judged);
       }
     }
-    if (count > MAX_PROBLEMS) {
-      findings.push(toFinding(rule, object, moreProblems(count - MAX_PROBLEMS)));
-    }
-  };
+  }
 
   // a rule after the other: one that runs over many objects at a time is compiled and cached better
   // than a hundred of them over each object
-  for (const [{ objects: asked, updates }, judged] of grouped(world.judged, ({ manifest }) =>
-    rulesFor(manifest),
-  )) {
-    for (const { fields, rules: ofFields } of asked) {
-      const concerned =
-        fields.length === 0
-          ? judged
-          : judged.filter(({ manifest }) =>
-              fields.some((path) => at(manifest, path) !== undefined),
-            );
-      for (const rule of ofFields) {
-        for (const object of concerned) {
-          const problems = rule.judge(object, world);
-          if (problems !== NO_PROBLEMS) {
-            collect(rule, object, problems);
-          }
+  private judgeAlike(alike: RulesAlike, objects: readonly JudgedObject[]): void {
+    const { world } = this;
+    const concerned = this.concerned(alike, objects);
+    for (const rule of alike.rules) {
+      for (const object of concerned) {
+        const findings = rule.judge(object, world);
+        if (findings && findings !== NO_PROBLEMS) {
+          this.report(rule, object, findings);
         }
       }
     }
-    for (const object of updates.length > 0 ? judged : []) {
-      const before = world.beforeOf(object);
+  }
+
+  /** The objects that rules are about. */
+  private concerned(
+    { fields, creation, when }: RulesAlike,
+    objects: readonly JudgedObject[],
+  ): readonly JudgedObject[] {
+    const { world } = this;
+    let concerned = objects;
+    if (fields.length > 0) {
+      concerned = concerned.filter(({ manifest }) =>
+        fields.some((path) => at(manifest, path) !== undefined),
+      );
+    }
+    if (creation) {
+      concerned = concerned.filter((object) => !world.exists(object));
+    }
+    return when === undefined ? concerned : concerned.filter((object) => when(object, world));
+  }
+
+  private judgeUpdates(
+    updates: readonly Judging<'judgeUpdate'>[],
+    objects: readonly JudgedObject[],
+  ): void {
+    for (const object of objects) {
+      const before = this.world.beforeOf(object);
       if (!before) {
         continue;
       }
       for (const rule of updates) {
-        collect(rule, object, rule.judgeUpdate(object, before, world));
+        if (!rule.when || rule.when(object, this.world)) {
+          this.report(rule, object, rule.judgeUpdate(object, before, this.world));
+        }
       }
     }
   }
-  // what is kept is not deleted
-  const leaves = ({ manifest, isReset }: JudgedObject): boolean =>
-    isReset === true || !isKeptByEngine(manifest);
-  for (const object of world.gone().filter(leaves)) {
-    for (const rule of rulesFor(object.manifest).deletions) {
-      collect(rule, object, rule.judgeDeletion(object, world));
+
+  public judgeDeletions(): void {
+    const rulesOn = rulesetOf(this.rules);
+    for (const object of this.world.gone()) {
+      // what is kept is not deleted
+      if (object.isReset !== true && isKeptByEngine(object.manifest)) {
+        continue;
+      }
+      for (const rule of rulesOn(object.target)(object.manifest).deletions) {
+        if (!rule.when || rule.when(object, this.world)) {
+          this.report(rule, object, rule.judgeDeletion(object, this.world));
+        }
+      }
     }
   }
-  const ofTargets = rules.filter(
-    (rule): rule is Judging<'judgeTarget'> => rule.judgeTarget !== undefined,
-  );
-  for (const target of ofTargets.length > 0 ? world.allTargets() : []) {
-    for (const rule of ofTargets) {
-      collect(rule, { target, construct: target.construct }, rule.judgeTarget(target, world));
+
+  public judgeTargets(): void {
+    const ofTargets = this.rules.filter(
+      (rule): rule is Judging<'judgeTarget'> => rule.judgeTarget !== undefined,
+    );
+    if (ofTargets.length === 0) {
+      return;
+    }
+    for (const target of this.world.allTargets()) {
+      for (const rule of ofTargets) {
+        const { construct } = target;
+        this.report(rule, { target, construct }, rule.judgeTarget(target, this.world));
+      }
     }
   }
-  return sortFindings(withoutRepeated(findings, rules));
+
+  private report(rule: Rule, object: Judged, findings: Findings): void {
+    const level = levelOn(object.target, rule);
+    let count = 0;
+    for (const problem of problemsAt(rule.field ?? '', findings)) {
+      if (++count <= MAX_PROBLEMS) {
+        this.findings.push(toFinding(rule, object, level ? { ...problem, level } : problem));
+      }
+    }
+    if (count > MAX_PROBLEMS) {
+      this.findings.push(toFinding(rule, object, moreProblems(count - MAX_PROBLEMS)));
+    }
+  }
+}
+
+/** The level of all that a rule finds, where the version of the target decides. */
+function levelOn(target: JudgedTarget, { gate, unknownVersion }: Rule): RuleLevel | undefined {
+  const isUnknown =
+    gate !== undefined && unknownVersion !== undefined && hasFeature(target, gate) === undefined;
+  return isUnknown ? unknownVersion : undefined;
 }
 
 /** Removes findings of general rules if a specific rule reports the same field, as severely. */
@@ -156,21 +219,65 @@ export function sortFindings(findings: readonly Finding[]): Finding[] {
 type Judging<K extends 'judge' | 'judgeUpdate' | 'judgeDeletion' | 'judgeTarget'> = Rule &
   Required<Pick<Rule, K>>;
 
-/** Rules about the same fields; without fields, about every object. */
-interface FieldRules {
+/** Rules about the same objects of a kind. */
+interface RulesAlike extends Pick<Rule, 'creation' | 'when'> {
+  /** The fields of which an object has one; without fields, they are about every object. */
   readonly fields: readonly FieldPath[];
   readonly rules: readonly Judging<'judge'>[];
 }
 
-/** The rules about a kind, by what they judge. */
+/** The rules about a kind on a target, by what they judge. */
 interface KindRules {
-  readonly objects: readonly FieldRules[];
+  readonly objects: readonly RulesAlike[];
   readonly updates: readonly Judging<'judgeUpdate'>[];
   readonly deletions: readonly Judging<'judgeDeletion'>[];
 }
 
-/** The rules about the kind of an object, so that it meets no others. */
+/** The rules about an object, by its target and its kind, so that it meets no others. */
 const rulesetOf = byObject((rules: readonly Rule[]) => {
+  const rulesOfKind = byKindOf(rules);
+  const rulesets = new Map<string, ReturnType<typeof rulesetOn>>();
+  // hundreds of targets may have the same versions
+  return byObject((target: JudgedTarget) =>
+    remembered(rulesets, versionsText(target), () => rulesetOn(target, rulesOfKind)),
+  );
+});
+
+function rulesetOn(target: JudgedTarget, rulesOfKind: (key: string) => readonly Rule[]) {
+  return byKind((key) => {
+    const [group, kind] = key.split('/');
+    const described = kindOf({ apiVersion: `${group}/`, kind });
+    return kindRules(
+      rulesOfKind(key).filter(
+        (rule) => isAbout(rule, target) && (!rule.concerns || rule.concerns(described)),
+      ),
+    );
+  });
+}
+
+/** What decides which rules are about the objects of a target. */
+function versionsText({
+  kind,
+  rancherVersion,
+  harvesterVersion,
+  kubernetesVersion,
+}: JudgedTarget): string {
+  return [kind, rancherVersion, harvesterVersion, kubernetesVersion].join(' ');
+}
+
+/** Whether a rule is about objects of a target: its kind, and its version as far as it is known. */
+function isAbout({ on, surelyOn, gate }: Rule, target: JudgedTarget): boolean {
+  if (on !== undefined && target.kind !== undefined && target.kind !== on) {
+    return false;
+  }
+  if (surelyOn !== undefined && target.kind !== surelyOn) {
+    return false;
+  }
+  return gate === undefined || hasFeature(target, gate) !== false;
+}
+
+/** The rules about a kind, by its key. */
+function byKindOf(rules: readonly Rule[]): (key: string) => readonly Rule[] {
   const any = rules.filter((rule) => rule.kinds.includes('*'));
   const lists = new Map<string, Rule[]>();
   for (const rule of rules) {
@@ -178,31 +285,42 @@ const rulesetOf = byObject((rules: readonly Rule[]) => {
       remembered(lists, kind, () => [...any]).push(rule);
     }
   }
-  return byKind((key) => {
-    const [group, kind] = key.split('/');
-    const described = kindOf({ apiVersion: `${group}/`, kind });
-    return kindRules(
-      (lists.get(key) ?? any).filter((rule) => !rule.concerns || rule.concerns(described)),
-    );
-  });
-});
+  return (key) => lists.get(key) ?? any;
+}
 
 function kindRules(rules: readonly Rule[]): KindRules {
   return {
-    objects: [
-      ...grouped(
-        rules.filter((rule): rule is Judging<'judge'> => rule.judge !== undefined),
-        ({ fields = [] }) => fields.join(' '),
-      ),
-    ].map(([, group]): FieldRules => ({
-      fields: (group[0]!.fields ?? []).map(pathOf),
-      rules: group,
-    })),
+    objects: rulesAlike(rules.filter((rule): rule is Judging<'judge'> => rule.judge !== undefined)),
     updates: rules.filter((rule): rule is Judging<'judgeUpdate'> => rule.judgeUpdate !== undefined),
     deletions: rules.filter(
       (rule): rule is Judging<'judgeDeletion'> => rule.judgeDeletion !== undefined,
     ),
   };
+}
+
+/** Rules by the objects that they are about. */
+function rulesAlike(rules: readonly Judging<'judge'>[]): RulesAlike[] {
+  const found: { readonly fieldsText: string; readonly rules: Judging<'judge'>[] }[] = [];
+  for (const rule of rules) {
+    const fieldsText = (rule.fields ?? []).join(' ');
+    const other = found.find(
+      (each) =>
+        each.fieldsText === fieldsText &&
+        each.rules[0].creation === rule.creation &&
+        each.rules[0].when === rule.when,
+    );
+    if (other) {
+      other.rules.push(rule);
+    } else {
+      found.push({ fieldsText, rules: [rule] });
+    }
+  }
+  return found.map(({ rules: [first, ...others] }): RulesAlike => ({
+    fields: (first.fields ?? []).map(pathOf),
+    creation: first.creation,
+    when: first.when,
+    rules: [first, ...others],
+  }));
 }
 
 function byPlace(a: Finding, b: Finding): number {

@@ -1,3 +1,4 @@
+import { Findings } from './findings';
 import { KindDescription } from '../kind/kind';
 import { kindOf } from '../kind/kinds';
 import {
@@ -59,16 +60,31 @@ export interface Rule {
    */
   readonly gate?: GateId;
   /**
+   * The level of what it finds where the version is not known, which may lack the feature `gate`.
+   * @default - its level
+   */
+  readonly unknownVersion?: 'warning';
+  /**
    * Whether it is only about creation: objects that a server has already are not judged.
    * @default false
    */
   readonly creation?: true;
+  /**
+   * Which objects of the kinds it is about. Rules that share the function ask it once for an object.
+   * @default - all
+   */
+  readonly when?: (object: JudgedObject, world: World) => unknown;
   /**
    * Whether it can find anything wrong with objects of a kind; undefined is a kind that is not
    * described. Asked once for a kind.
    * @default - it can
    */
   readonly concerns?: (kind: KindDescription | undefined) => boolean;
+  /**
+   * The field that its findings without a path are about.
+   * @default - the whole object
+   */
+  readonly field?: string;
   /**
    * Paths of the fields that it judges: it is not asked about an object that has none of them.
    * @default - it is asked about every object of its kinds
@@ -86,15 +102,11 @@ export interface Rule {
    */
   readonly general?: boolean;
   /** Checks an object. */
-  readonly judge?: (object: JudgedObject, world: World) => Iterable<Problem>;
+  readonly judge?: (object: JudgedObject, world: World) => Findings;
   /** Checks an edit: the object and its previous state. */
-  readonly judgeUpdate?: (
-    object: JudgedObject,
-    before: Manifest,
-    world: World,
-  ) => Iterable<Problem>;
+  readonly judgeUpdate?: (object: JudgedObject, before: Manifest, world: World) => Findings;
   /** Judges a deletion: what was there and is gone. */
-  readonly judgeDeletion?: (gone: JudgedObject, world: World) => Iterable<Problem>;
+  readonly judgeDeletion?: (gone: JudgedObject, world: World) => Findings;
   /** Judges a target, once whatever the number of its objects. */
   readonly judgeTarget?: (target: JudgedTarget, world: World) => Iterable<Problem>;
 }
@@ -213,6 +225,7 @@ export class World {
   private readonly listedEverywhere = new Set<string>();
   private readonly knownKeys = new Set<string>();
   private readonly judgedSet = lazily(() => new Set(this.judged));
+  private readonly targetList = lazily(() => this.listTargets());
   private index?: Map<string, JudgedObject>;
 
   /**
@@ -266,13 +279,7 @@ export class World {
 
   /** The targets under judgement: those of the program, and those of objects. */
   public allTargets(): readonly JudgedTarget[] {
-    const byName = new Map(this.targets.map((target) => [target.name, target]));
-    for (const { target } of this.judged) {
-      if (!byName.has(target.name)) {
-        byName.set(target.name, target);
-      }
-    }
-    return [...byName.values()];
+    return this.targetList();
   }
 
   /** The objects of a kind on all targets, judged and live. */
@@ -409,6 +416,16 @@ export class World {
   /** What was there before and is gone now. */
   public gone(): readonly JudgedObject[] {
     return this.before.filter((object) => !this.byKey.has(worldKey(object)));
+  }
+
+  private listTargets(): readonly JudgedTarget[] {
+    const byName = new Map(this.targets.map((target) => [target.name, target]));
+    for (const { target } of this.judged) {
+      if (!byName.has(target.name)) {
+        byName.set(target.name, target);
+      }
+    }
+    return [...byName.values()];
   }
 
   private beforeIndex(): Map<string, JudgedObject> {

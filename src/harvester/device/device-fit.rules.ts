@@ -1,5 +1,6 @@
 import { DeviceFit, DeviceUser, deviceFitsBy, deviceUserText } from './fit/device-fit.facts';
-import { Found, rules } from '../../core/rule/kit/fact';
+import { Found } from '../../core/rule/findings';
+import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { Rule } from '../../core/rule/rule';
 import { some } from '../../core/text/plain-text';

@@ -9,7 +9,8 @@ import {
   valueAt,
   itemsAt,
 } from '../../core/manifest/manifest';
-import { Found, rules } from '../../core/rule/kit/fact';
+import { Found } from '../../core/rule/findings';
+import { rules } from '../../core/rule/kit/fact';
 import { KindName, refersTo, usedBy } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';

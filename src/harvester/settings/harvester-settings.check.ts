@@ -9,7 +9,7 @@ import {
 } from './harvester-settings.data';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/problem/problem';
-import { problemsAt } from '../../core/rule/kit/fact';
+import { problemsAt } from '../../core/rule/findings';
 import { nearestName } from '../../core/text/plain-text';
 
 /** The problems of a value for a setting of a Harvester of some version. */

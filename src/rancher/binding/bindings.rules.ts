@@ -2,7 +2,8 @@ import { LABEL_GLOBAL_BINDING_OWNER, SUBJECT_FIELDS } from './binding.kind';
 import { CREATOR_PREFIX } from './made-binding.facts';
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, valueAt } from '../../core/manifest/manifest';
-import { Findings, rules } from '../../core/rule/kit/fact';
+import { Findings, problemsAt } from '../../core/rule/findings';
+import { rules } from '../../core/rule/kit/fact';
 import { matches, text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { lacksFeature } from '../../core/version/target-features';
@@ -220,7 +221,7 @@ export const GLOBAL_ROLE_BINDING_RULES: readonly Rule[] = [
     {
       ...GLOBAL_MEMBERS.subject,
       *judge(object, world) {
-        yield* GLOBAL_MEMBERS.subject.judge!(object, world);
+        yield* problemsAt('', GLOBAL_MEMBERS.subject.judge!(object, world));
         const asked = memberField(object.manifest, 'userPrincipalName') !== undefined;
         const lacks = asked
           ? lacksFeature(object.target, RancherGate.GLOBAL_BINDING_USER_PRINCIPAL)

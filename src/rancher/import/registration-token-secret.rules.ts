@@ -8,8 +8,9 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { Findings } from '../../core/rule/findings';
 import { PLAIN_SECRET_CAUSE, PLAIN_SECRET_FIX } from '../../core/rule/general/plain-secret-fix';
-import { Findings, ruleOf, rules } from '../../core/rule/kit/fact';
+import { ruleOf, rules } from '../../core/rule/kit/fact';
 import { errorIf, needs } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';

@@ -1,6 +1,6 @@
 import { findProject, knownProjects } from './known-projects.facts';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { Found } from '../../core/rule/kit/fact';
+import { Found } from '../../core/rule/findings';
 import { errorIf } from '../../core/rule/kit/relations';
 import { JudgedObject, World } from '../../core/rule/rule';
 

@@ -20,7 +20,8 @@ import {
 } from './quota.facts';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem, joinedProblems } from '../../core/problem/problem';
-import { FactCheck, Findings, rules } from '../../core/rule/kit/fact';
+import { Findings } from '../../core/rule/findings';
+import { FactCheck, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';

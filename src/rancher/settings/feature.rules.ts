@@ -1,7 +1,8 @@
 import { RANCHER_FEATURES } from './rancher-names.data';
 import { valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Findings, rules } from '../../core/rule/kit/fact';
+import { Findings } from '../../core/rule/findings';
+import { rules } from '../../core/rule/kit/fact';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject } from '../../core/rule/rule';
 import { cureOfLack } from '../../core/version/versioned-names';

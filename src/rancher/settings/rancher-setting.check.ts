@@ -2,7 +2,7 @@ import { RANCHER_SETTINGS } from './rancher-names.data';
 import { KNOWN_SETTINGS } from './rancher-setting.data';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/problem/problem';
-import { problemsAt } from '../../core/rule/kit/fact';
+import { problemsAt } from '../../core/rule/findings';
 import { cureOfLack } from '../../core/version/versioned-names';
 import { RancherVersion } from '../version/rancher-version';
 

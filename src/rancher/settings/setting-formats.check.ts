@@ -3,7 +3,7 @@ import { atoi, GoType, INT, pointer, STRING, goStruct, unmarshal } from '../../c
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/problem/problem';
-import { Findings } from '../../core/rule/kit/fact';
+import { Findings } from '../../core/rule/findings';
 import { goDuration, isRfc3339 } from '../../core/text/time';
 import { jsonOf } from '../../core/text/values';
 import { checkDisruptionBudget, checkPriorityClass } from '../cluster/provisioning-cluster.check';

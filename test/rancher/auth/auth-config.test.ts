@@ -8,6 +8,7 @@ import {
 } from '../../../src/auth';
 import { neverDeleted, neverDeletedByEngines } from '../../../src/core/kind/retention';
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { problemsAt } from '../../../src/core/rule/findings';
 import { secretFields } from '../../../src/core/secret/secret-fields';
 import { AUTH_CONFIG_DESCRIPTION } from '../../../src/rancher/auth/auth-config.kind';
 import {
@@ -403,10 +404,13 @@ test('refuses to turn a provider off, which deletes its users, unless an annotat
   const rule = AUTH_CONFIG_RULES.find(({ id }) => id === 'auth-config/turned-off')!;
   const off = { ...CONFIG, metadata: { name: 'okta' }, enabled: false } as Manifest;
   const update = (before: object) => [
-    ...rule.judgeUpdate!(
-      { manifest: off, target: { name: 'r', kind: 'rancher' } } as never,
-      before as Manifest,
-      {} as never,
+    ...problemsAt(
+      '',
+      rule.judgeUpdate!(
+        { manifest: off, target: { name: 'r', kind: 'rancher' } } as never,
+        before as Manifest,
+        {} as never,
+      ),
     ),
   ];
   const locked = { annotations: { 'management.cattle.io/auth-provider-cleanup': 'user-locked' } };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
 import { markOfRancher } from '../../../src/rancher/role/made-rbac.facts';
 import { MADE_RBAC_RULES } from '../../../src/rancher/role/made-rbac.rules';
@@ -12,8 +13,7 @@ function found(labels: object, kind = 'RoleBinding'): number {
     metadata: { name: 'rb-1', namespace: 'c-1', labels },
   } as Manifest;
   const object: JudgedObject = { target: { name: 'rancher' }, manifest };
-  return MADE_RBAC_RULES.flatMap((rule) => [...(rule.judge?.(object, new World([object])) ?? [])])
-    .length;
+  return judge(MADE_RBAC_RULES, new World([object])).length;
 }
 
 test('refuses roles and bindings that Rancher makes from its own', () => {

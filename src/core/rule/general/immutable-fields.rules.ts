@@ -19,7 +19,9 @@ import { hasFeature } from '../../version/target-features';
 import { JudgedObject, JudgedTarget, Rule, World } from '../rule';
 
 /** A rule on edits. */
-type UpdateRule = Rule & Required<Pick<Rule, 'judgeUpdate'>>;
+type UpdateRule = Omit<Rule, 'judgeUpdate'> & {
+  readonly judgeUpdate: (object: JudgedObject, before: Manifest, world: World) => Iterable<Problem>;
+};
 
 /** The rules on the immutable fields of kinds. */
 export function immutableRules(kinds: readonly KindDescription[]): UpdateRule[] {

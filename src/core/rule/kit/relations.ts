@@ -1,4 +1,5 @@
-import { FactCheck, Fact, Found } from './fact';
+import { Found } from '../findings';
+import { FactCheck, Fact } from './fact';
 import { text } from './values';
 import { isLate } from '../../late/late-token';
 import { GateId } from '../../version/feature-gate';

@@ -13,7 +13,7 @@ import {
 } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/problem/problem';
-import { problemsAt } from '../../../core/rule/kit/fact';
+import { problemsAt } from '../../../core/rule/findings';
 import { isWebAddress } from '../../../core/text/web-address';
 import { RegistryAuthConfig } from '../../../guest/registries/registry-auth-config';
 import { RegistryMirror } from '../../../guest/registries/registry-mirror';

@@ -14,7 +14,7 @@ import { isLate } from '../../../core/late/late-token';
 import { isRecord } from '../../../core/manifest/manifest';
 import { DNS_SUBDOMAIN } from '../../../core/problem/label';
 import { Problem } from '../../../core/problem/problem';
-import { Findings } from '../../../core/rule/kit/fact';
+import { Findings } from '../../../core/rule/findings';
 import { GROUP_SNAPSHOT, GROUP_STORAGE } from '../../storage/storage.kind';
 import {
   SETTING_CONTROLLERS,

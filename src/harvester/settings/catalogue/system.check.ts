@@ -4,7 +4,7 @@ import { enumValue, unless } from '../../../core/draft/draft';
 import { durationOf } from '../../../core/draft/durations';
 import { ANY, STRING, goStruct, BOOL, INT, unmarshal } from '../../../core/go/go-json';
 import { Problem } from '../../../core/problem/problem';
-import { Findings } from '../../../core/rule/kit/fact';
+import { Findings } from '../../../core/rule/findings';
 import {
   PropObject,
   SETTINGS_GO,

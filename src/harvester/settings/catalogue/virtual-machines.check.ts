@@ -13,7 +13,7 @@ import {
   UINT32,
 } from '../../../core/go/go-json';
 import { Problem } from '../../../core/problem/problem';
-import { Findings } from '../../../core/rule/kit/fact';
+import { Findings } from '../../../core/rule/findings';
 import { VALIDATOR, integer, json, settingEntry, syncer, warn } from '../entry/setting-entry.check';
 import { readDuration, readJson, readNumber } from '../entry/setting-text.facts';
 

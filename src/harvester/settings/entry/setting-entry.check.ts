@@ -6,7 +6,7 @@ import { FoundReference } from '../../../core/kind/description/references';
 import { isLate } from '../../../core/late/late-token';
 import { GROUPS } from '../../../core/manifest/names';
 import { Problem } from '../../../core/problem/problem';
-import { Findings, Found } from '../../../core/rule/kit/fact';
+import { Findings, Found } from '../../../core/rule/findings';
 import { isWebAddress } from '../../../core/text/web-address';
 
 /** An object that a value refers to, and its prop. */
