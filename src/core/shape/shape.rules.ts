@@ -25,7 +25,6 @@ import { NO_PROBLEMS, Problem, joinedProblems } from '../problem/problem';
 import { rules } from '../rule/kit/fact';
 import { JudgedObject, Rule, World } from '../rule/rule';
 import { nearestName } from '../text/plain-text';
-import { byObject } from '../text/values';
 
 const KINDS = [...knownKinds().keys()].map((name) => {
   const slash = name.lastIndexOf('/');
@@ -98,7 +97,7 @@ const NULLS: Reported<NullField> = {
 };
 
 /** Rules on values: those that constructs check when they write an object. */
-export const VALUE_RULES = rules({ kinds: KINDS, source: SOURCE, general: true }, [
+export const VALUE_RULES = rules({ kinds: KINDS, source: SOURCE, general: true, when: differs }, [
   {
     id: 'object/field-value',
     what: 'a field has one of the values that the definition lists, and the items of a list differ in the fields that identify them',
@@ -116,7 +115,7 @@ export const VALUE_RULES = rules({ kinds: KINDS, source: SOURCE, general: true }
 
 /** Rules on the structure of objects: what a server checks before anything else. */
 export const SHAPE_RULES: readonly Rule[] = [
-  ...rules({ kinds: KINDS, source: SOURCE }, [
+  ...rules({ kinds: KINDS, source: SOURCE, when: differs }, [
     {
       id: 'object/field-type',
       what: 'fields have the types of the definition: text, whole numbers, true or false, lists, and maps',
@@ -152,7 +151,7 @@ export const SHAPE_RULES: readonly Rule[] = [
       },
     },
   ]),
-  ...rules({ kinds: KINDS, source: SOURCE }, [
+  ...rules({ kinds: KINDS, source: SOURCE, when: differs }, [
     {
       id: 'object/null-field',
       level: 'warning',
@@ -213,10 +212,26 @@ function lacksForCertain(object: JudgedObject, world: World, path: string): bool
   );
 }
 
-/** Each rule asks for the same comparison. */
-const comparisonOf = byObject(({ manifest, target }: JudgedObject) =>
-  compareManifest(manifest, target),
-);
+/** Nearly no object differs, so that only what differs is remembered. */
+const comparisons = new WeakMap<JudgedObject, KindComparison>();
+
+/** How an object differs from its shape; undefined where nothing differs. */
+function comparisonOf(object: JudgedObject): KindComparison | undefined {
+  const known = comparisons.get(object);
+  if (known) {
+    return known;
+  }
+  const comparison = compareManifest(object.manifest, object.target);
+  if (comparison) {
+    comparisons.set(object, comparison);
+  }
+  return comparison;
+}
+
+/** Whether an object differs from its shape: the rules ask for the same comparison. */
+function differs(object: JudgedObject): boolean {
+  return comparisonOf(object) !== undefined;
+}
 
 /**
  * Turns differences into problems. They are warnings if another version that the target may have

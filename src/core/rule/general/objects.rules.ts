@@ -263,7 +263,8 @@ export const OBJECT_RULES: readonly Rule[] = [
       what: 'an object is declared once on its target; of two, the one that is applied last wins and the other is lost',
       source: API_CONVENTIONS,
       // the server makes up the names of objects with generateName
-      when: ({ manifest }) => manifest.metadata.name !== '',
+      when: (object, world) =>
+        object.manifest.metadata.name !== '' && world.same(object).length > 1,
       judge: (object, world) => {
         const [first, second] = repeatsOf(object, world);
         if (!second || first === object) {
