@@ -1,8 +1,9 @@
 import { ALL_KINDS } from './all-kinds';
 import { ALL_RULES } from './all-rules';
+import { rulesAbout } from './rule-families';
 import { allKinds } from '../core/kind/kinds';
 import { leavingFates } from '../core/leaving/left-output';
-import { allRules } from '../core/rule/judge-all';
+import { allRules, rulesOfKinds } from '../core/rule/judge-all';
 import { programChecks } from '../core/synthesis/judge-program';
 import { allGates } from '../core/version/feature-gates';
 import { whatLeaves } from '../engine/read/what-leaves';
@@ -15,6 +16,7 @@ import { RANCHER_GATES } from '../rancher/version/rancher-version';
 
 allKinds.register(() => ALL_KINDS);
 allRules.register(() => ALL_RULES);
+rulesOfKinds.register(() => rulesAbout);
 allGates.register(() => [
   ...RANCHER_GATES,
   ...GUEST_GATES,

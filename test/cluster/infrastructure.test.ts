@@ -34,7 +34,7 @@ import {
 } from '../../src/harvester/storage/storage.data';
 import { VolumeEncryption } from '../../src/harvester/storage/volume-encryption';
 import { HarvesterVolume } from '../../src/harvester/volume/volume';
-import { INFRASTRUCTURE_RULES } from '../../src/registry/all-rules';
+import { INFRASTRUCTURE_RULES } from '../support/infrastructure';
 import { newApp, newHarvester } from '../support/programs';
 
 const NAMESPACE = 'infrastructure-test';

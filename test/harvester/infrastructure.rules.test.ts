@@ -1,8 +1,9 @@
 import { Manifest } from '../../src/core/manifest/manifest';
 import { judge } from '../../src/core/rule/judge';
 import { World } from '../../src/core/rule/rule';
-import { ALL_RULES, INFRASTRUCTURE_RULES } from '../../src/registry/all-rules';
+import { ALL_RULES } from '../../src/registry/all-rules';
 import {
+  INFRASTRUCTURE_RULES,
   findings,
   image,
   live,

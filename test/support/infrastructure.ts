@@ -2,9 +2,39 @@ import { brief } from './judging';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
-import { JudgedObject, JudgedTarget, World } from '../../src/core/rule/rule';
+import { JudgedObject, JudgedTarget, Rule, World } from '../../src/core/rule/rule';
 import { VALUE_RULES } from '../../src/core/shape/shape.rules';
-import { IMMUTABLE_RULES, INFRASTRUCTURE_RULES } from '../../src/registry/all-rules';
+import { ADDON_RULES } from '../../src/harvester/addon/addon.rules';
+import { SNAPSHOT_QUOTA_RULES } from '../../src/harvester/backup/backup.rules';
+import {
+  CLUSTER_NETWORK_RULES,
+  VLAN_CONFIG_RULES,
+} from '../../src/harvester/cluster-network/cluster-network.rules';
+import { HOST_NETWORK_RULES } from '../../src/harvester/cluster-network/host-network-config.rules';
+import { IMAGE_RULES } from '../../src/harvester/image/vm-image.rules';
+import { KEY_PAIR_RULES } from '../../src/harvester/key-pair/key-pair.rules';
+import { NETWORK_ATTACHMENT_RULES } from '../../src/harvester/network/vm-network.rules';
+import { NODE_CLOUD_INIT_RULES } from '../../src/harvester/node/node.rules';
+import {
+  ENCRYPTION_SECRET_RULES,
+  STORAGE_CLASS_RULES,
+} from '../../src/harvester/storage/storage.rules';
+import { IMMUTABLE_RULES } from '../../src/registry/all-rules';
+
+/** Rules on what virtual machines of a Harvester need: images, keys, networks, storage, add-ons. */
+export const INFRASTRUCTURE_RULES: readonly Rule[] = [
+  ...IMAGE_RULES,
+  ...KEY_PAIR_RULES,
+  ...CLUSTER_NETWORK_RULES,
+  ...VLAN_CONFIG_RULES,
+  ...NETWORK_ATTACHMENT_RULES,
+  ...HOST_NETWORK_RULES,
+  ...STORAGE_CLASS_RULES,
+  ...ENCRYPTION_SECRET_RULES,
+  ...ADDON_RULES,
+  ...SNAPSHOT_QUOTA_RULES,
+  ...NODE_CLOUD_INIT_RULES,
+];
 
 /** The Harvester cluster of the manifests that a test checks. */
 export interface Around {

@@ -9,6 +9,10 @@ import { Redactor } from '../secret/redactor';
 /** Every rule over manifests. */
 export const allRules = registered<readonly Rule[]>('rules');
 
+/** The rules about objects of some kinds, which loads no others. */
+export const rulesOfKinds =
+  registered<(kinds: ReadonlySet<string>) => readonly Rule[]>('rules by kind');
+
 /**
  * Findings without the secrets of the objects that they are about: rules repeat what was given, and
  * what servers say of it.
@@ -42,10 +46,8 @@ export function judgeAll(
   known: readonly KnownIdentity[] = [],
   targets: readonly JudgedTarget[] = [],
 ): Finding[] {
-  const findings = judge(
-    allRules(),
-    new World(withMade(judged), withMade(live), withMade(before), known, targets),
-  );
+  const world = new World(withMade(judged), withMade(live), withMade(before), known, targets);
+  const findings = judge(rulesOfKinds()(world.kinds()), world);
   return withoutSecrets(findings, [...judged, ...live, ...before]);
 }
 

@@ -282,6 +282,14 @@ export class World {
     return this.targetList();
   }
 
+  /** The kinds of all objects, `group/Kind`: judged, live, and those that were there before. */
+  public kinds(): ReadonlySet<string> {
+    const before = this.before.map(({ manifest: { apiVersion, kind } }) =>
+      kindKey(groupOf(apiVersion), kind),
+    );
+    return new Set([...this.byKind.keys(), ...before]);
+  }
+
   /** The objects of a kind on all targets, judged and live. */
   public ofKind(group: string, kind: string): readonly JudgedObject[] {
     return this.byKind.get(kindKey(group, kind)) ?? [];

@@ -261,8 +261,11 @@ function suppress(
     used.add(suppression);
     return { ...finding, suppressed: suppression.reason };
   });
-  const ids = new Set([...allRules(), ...PROGRAM_RULES].map((rule) => rule.id));
   const idle = suppressions.filter((suppression) => !used.has(suppression));
+  if (idle.length === 0) {
+    return marked;
+  }
+  const ids = new Set([...allRules(), ...PROGRAM_RULES].map((rule) => rule.id));
   const unused = idle.map(({ rule, construct }) =>
     programFinding(UNUSED_SUPPRESSION, construct, {
       path: `Suppressions.suppress ${rule}`,

@@ -104,15 +104,16 @@ export function acceptPlain(
   secrets: ISecretDelivery | undefined,
 ): readonly Finding[] {
   const plain = idsOf(objects, (object) => (object.secrets ?? secrets)?._isPlain);
+  if (plain.size === 0) {
+    return findings;
+  }
   const rules = plainRules(allRules());
-  return plain.size === 0
-    ? findings
-    : findings.map((finding) =>
-        rules.has(finding.rule) &&
-        finding.level === 'warning' &&
-        finding.object &&
-        plain.has(refId(finding.target ?? '', finding.object))
-          ? { ...finding, suppressed: 'SecretDelivery.plainText()' }
-          : finding,
-      );
+  return findings.map((finding) =>
+    rules.has(finding.rule) &&
+    finding.level === 'warning' &&
+    finding.object &&
+    plain.has(refId(finding.target ?? '', finding.object))
+      ? { ...finding, suppressed: 'SecretDelivery.plainText()' }
+      : finding,
+  );
 }
