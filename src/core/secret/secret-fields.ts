@@ -6,6 +6,7 @@ import { isLate, LATE_TOKEN } from '../late/late-token';
 import { at, FieldPath, groupOf, isRecord, Leaf, Manifest, Step } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 import { BASE64 } from '../text/plain-text';
+import { byText } from '../text/values';
 
 /** Shorter texts are words, not documents in base64. */
 const MIN_ENCODED = 16;
@@ -150,8 +151,11 @@ export function isDocument(path: FieldPath): boolean {
   return secretKeys.length > 0 && secretKeys.every(isDocumentKey);
 }
 
-/** Whether such a document, also one in base64, holds a secret; one that cannot be read may. */
-function holdsSecretInDocument(text: string): boolean {
+/**
+ * Whether such a document, also one in base64, holds a secret; one that cannot be read may. Many
+ * machines have the same one.
+ */
+const holdsSecretInDocument = byText((text): boolean => {
   const joined = text.replace(/\s+/g, '');
   const isEncoded = joined.length >= MIN_ENCODED && BASE64.test(joined);
   if (!isEncoded) {
@@ -161,7 +165,7 @@ function holdsSecretInDocument(text: string): boolean {
   const plain = bytes.toString('utf8');
   const isText = Buffer.from(plain, 'utf8').equals(bytes);
   return !isText || holdsOwnSecret(plain);
-}
+});
 
 /** Whether a text holds a secret besides the late values in it. */
 export function holdsOwnSecret(text: string): boolean {
