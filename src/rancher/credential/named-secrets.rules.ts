@@ -15,6 +15,7 @@ export const NAMED_SECRET_RULES: readonly Rule[] = [
     what: 'a live Secret that gives power is one that you know: users below administrators can create Secrets where Rancher looks for credentials',
     source: 'rancher/rancher:pkg/data/management/role_data.go (role user); seen on Rancher 2.15.0',
     concerns: (kind) => kind?.namesSecrets !== undefined,
+    when: (_, world) => world.live.length > 0,
     judge: (object, world) => {
       const named = kindOf<KindAccess>(object.manifest)?.namesSecrets?.(object.manifest) ?? [];
       return problemsOf(named, ({ path, namespace, name, decides }) => {

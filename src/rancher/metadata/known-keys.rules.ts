@@ -1,6 +1,7 @@
 import { KNOWN_KEYS } from './known-keys.data';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isFromServer, labelsOf } from '../../core/manifest/manifest';
+import { Problem, joinedProblems, problemsOfKeys } from '../../core/problem/problem';
 import { ruleOf } from '../../core/rule/kit/fact';
 import { Rule } from '../../core/rule/rule';
 import { nearestName } from '../../core/text/plain-text';
@@ -38,6 +39,17 @@ export function meantKey(key: string): string | undefined {
   return other === undefined ? undefined : `${other}/${name}`;
 }
 
+function keyProblem(field: 'annotations' | 'labels', key: string): Problem | undefined {
+  const meant = isLate(key) ? undefined : meantKey(key);
+  return meant === undefined
+    ? undefined
+    : {
+        path: `metadata.${field}[${key}]`,
+        message: `is not a key that Rancher or Harvester reads; did you mean ${meant}?`,
+        fix: `write ${meant}, or use a prefix of your own`,
+      };
+}
+
 /** Rules on the labels and annotations that Rancher and Harvester read. */
 export const KNOWN_KEY_RULES: readonly Rule[] = [
   ruleOf({
@@ -49,22 +61,10 @@ export const KNOWN_KEY_RULES: readonly Rule[] = [
       'harvester/harvester:pkg/util/constants.go; rancher/rancher:pkg/api/steve, pkg/controllers and pkg/provisioningv2 at v2.15.0',
     // a server writes keys of more components than are known
     when: ({ manifest }) => !isFromServer(manifest),
-    *judge({ manifest }) {
-      for (const [field, map] of [
-        ['annotations', annotationsOf(manifest)],
-        ['labels', labelsOf(manifest)],
-      ] as const) {
-        for (const key of Object.keys(map)) {
-          const meant = isLate(key) ? undefined : meantKey(key);
-          if (meant !== undefined) {
-            yield {
-              path: `metadata.${field}[${key}]`,
-              message: `is not a key that Rancher or Harvester reads; did you mean ${meant}?`,
-              fix: `write ${meant}, or use a prefix of your own`,
-            };
-          }
-        }
-      }
-    },
+    judge: ({ manifest }) =>
+      joinedProblems(
+        problemsOfKeys(annotationsOf(manifest), (key) => keyProblem('annotations', key)),
+        problemsOfKeys(labelsOf(manifest), (key) => keyProblem('labels', key)),
+      ),
   }),
 ];
