@@ -236,14 +236,7 @@ class Adoption {
     let isNew = false;
     const drafts = [...constructs]
       .filter(([draft]) => this.keys.has(draft))
-      .map(
-        ([
-          draft,
-          {
-            node: { path },
-          },
-        ]) => ({ draft, path }),
-      )
+      .map(([draft, { node }]) => ({ draft, path: node.path }))
       .sort((a, b) => b.path.length - a.path.length);
     for (const finding of errors) {
       const { rule, message, construct } = finding;

@@ -144,14 +144,8 @@ function joinMachineNamespaces(objects: readonly Placed[], sets: DisjointSets): 
       }
     }
   }
-  for (const [
-    at,
-    {
-      manifest: {
-        metadata: { namespace },
-      },
-    },
-  ] of objects.entries()) {
+  for (const [at, { manifest }] of objects.entries()) {
+    const { namespace } = manifest.metadata;
     const [only, ...others] = namespace === undefined ? [] : (users.get(namespace) ?? []);
     if (only !== undefined && others.length === 0 && members.get(sets.of(at))!.length === 1) {
       sets.join(at, only);
@@ -172,16 +166,9 @@ function usesOf(objects: readonly Placed[]): readonly ReadonlySet<number>[] {
       remembered(parts, partOf(construct.slice(0, end)), () => []).push(at);
     }
   }
-  for (const [
-    at,
-    {
-      manifest: {
-        apiVersion,
-        kind,
-        metadata: { namespace, name },
-      },
-    },
-  ] of objects.entries()) {
+  for (const [at, { manifest }] of objects.entries()) {
+    const { apiVersion, kind } = manifest;
+    const { namespace, name } = manifest.metadata;
     for (const separator of namespace === undefined ? [] : ['/', ':', '-']) {
       remembered(byText, `${namespace}${separator}${name}`, () => []).push(at);
     }

@@ -97,13 +97,8 @@ export class ExternalHiding implements SecretHiding {
         .filter(({ id }) => secrets.has(id))
         .flatMap((entry) => this.keysOf(entry, secrets.get(entry.id)!)),
       ownFiles: new Map(
-        [...objects].flatMap(
-          ([
-            id,
-            {
-              entry: { template },
-            },
-          ]) => (template === undefined ? [[id, ''] as const] : []),
+        [...objects].flatMap(([id, { entry }]) =>
+          entry.template === undefined ? [[id, ''] as const] : [],
         ),
       ),
       answers: new Map([...objects.keys()].map((id) => [id, 'is in no file of the output'])),

@@ -85,10 +85,9 @@ export class SopsHiding implements SecretHiding {
       ),
       answers: new Map([...fields.keys()].map((id) => [id, ENCRYPTED_BY_SOPS])),
       finish: (delivered, outdir) => {
-        const {
-          delivered: { assembly: after, files },
-          notes,
-        } = new SopsOutput(this.props, fields, delivered, outdir).finish();
+        const output = new SopsOutput(this.props, fields, delivered, outdir).finish();
+        const { notes } = output;
+        const { assembly: after, files } = output.delivered;
         return {
           delivered: { assembly: withEncryption(after, ids, { recipients }), files },
           notes,

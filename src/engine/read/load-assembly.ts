@@ -189,13 +189,8 @@ export function refusePlaceholders({ folder, assembly, manifests }: LoadedAssemb
   const named = new Map(
     (assembly.placeholders ?? []).map((entry) => [entry.in, entry.secrets.join(', ')]),
   );
-  for (const [
-    id,
-    {
-      metadata: { annotations },
-    },
-  ] of manifests) {
-    const secrets = annotations?.[ANNOTATION_PLACEHOLDER];
+  for (const [id, { metadata }] of manifests) {
+    const secrets = metadata.annotations?.[ANNOTATION_PLACEHOLDER];
     if (secrets !== undefined) {
       named.set(id, secrets);
     }

@@ -240,11 +240,8 @@ class Reading {
       }
       configs.set(name as string, found);
     }
-    const [
-      {
-        manifest: { vmNamespace = DEFAULT_VM_NAMESPACE },
-      },
-    ] = configs.values();
+    const [firstConfig] = configs.values();
+    const { vmNamespace = DEFAULT_VM_NAMESPACE } = firstConfig.manifest;
     const harvester = harvesterOfCluster(this.object, this.around);
     if (!harvester?.harvesterImport || typeof vmNamespace !== 'string') {
       return undefined;

@@ -227,7 +227,8 @@ function singleFields(pool: MachinePool): ClusterFields | undefined {
   if (nics.length > 0 || !nic || nic._options.macAddress !== undefined) {
     return undefined;
   }
-  const [{ _claim: { image, size } = {}, _bus: diskBus, _options: disk, _cdRom: isCdRom }] = disks;
+  const [{ _claim, _bus: diskBus, _options: disk, _cdRom: isCdRom }] = disks;
+  const { image, size } = _claim ?? {};
   const isPlain = !isCdRom && !disk.hotPluggable && bootOrderOf(disks[0], 0) === 1;
   if (!isPlain || !image || !size) {
     return undefined;
@@ -300,7 +301,8 @@ export function userDataWith(
 
 /** Makes the object of a pool's machines wait for their images, storage classes and networks. */
 export function awaitParts(config: ApiObject, pool: MachinePool): void {
-  for (const { _claim: { image, storageClass } = {} } of pool.disks) {
+  for (const { _claim } of pool.disks) {
+    const { image, storageClass } = _claim ?? {};
     if (image) {
       Ordering.of(config)._add(image, OrderingType.READY);
     }

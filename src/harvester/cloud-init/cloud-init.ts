@@ -89,13 +89,8 @@ function* checkCloudInit(props: CloudInitProps): Iterable<Problem> {
 
 function* checkFiles(props: CloudInitProps): Iterable<Problem> {
   const written = new Set<string>();
-  for (const [
-    index,
-    {
-      _path,
-      _options: { permissions, append },
-    },
-  ] of (props.files ?? []).entries()) {
+  for (const [index, { _path, _options }] of (props.files ?? []).entries()) {
+    const { permissions, append } = _options;
     if (!_path.startsWith('/')) {
       yield {
         path: `files[${index}]`,

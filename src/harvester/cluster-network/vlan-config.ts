@@ -124,8 +124,8 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
 
   constructor(scope: Construct, id: string, props: VlanConfigProps) {
     super(scope, id, listedProps(props));
+    const { asWritten } = props.adopted ?? {};
     const {
-      adopted: { asWritten } = {},
       clusterNetwork,
       nics,
       nodeSelector,

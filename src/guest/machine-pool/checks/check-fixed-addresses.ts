@@ -34,12 +34,8 @@ export function* checkFixedAddresses(pool: MachinePool): Iterable<Problem> {
       };
     }
   }
-  for (const [
-    index,
-    {
-      _options: { macAddress },
-    },
-  ] of nics.entries()) {
+  for (const [index, { _options }] of nics.entries()) {
+    const { macAddress } = _options;
     if (macAddress === undefined) {
       continue;
     }

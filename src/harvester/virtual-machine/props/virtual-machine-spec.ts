@@ -177,7 +177,8 @@ function instanceMetadata(
   { name, isTemplate }: MachineIdentity,
   props: VirtualMachineProps,
 ): object | undefined {
-  const { adopted: { asWritten, createdBy } = {}, instanceLabels } = props;
+  const { adopted = {}, instanceLabels } = props;
+  const { asWritten, createdBy } = adopted;
   const annotations = filledMap({ ...props.instanceAnnotations, ...sshNames(props) });
   const labels = {
     ...instanceLabels,
@@ -311,7 +312,8 @@ function devices(
   hasCloudInit: boolean,
 ): object {
   const macs = writtenMacs(machine, props);
-  const { adopted: { asWritten } = {}, inputs = asWritten ? [] : [{ name: 'tablet' }] } = props;
+  const { asWritten } = props.adopted ?? {};
+  const { inputs = asWritten ? [] : [{ name: 'tablet' }] } = props;
   return {
     disks: [
       ...disks.map(({ disk, name, bootOrder }) => ({
@@ -369,7 +371,8 @@ export function deviceOf({ claim, name, deviceName }: VmHostDevice): {
 
 /** Terraform leaves ACPI to KubeVirt, which enables it. */
 function featuresOf(props: VirtualMachineProps): object | undefined {
-  const { adopted: { asWritten, createdBy } = {}, secureBoot } = props;
+  const { adopted = {}, secureBoot } = props;
+  const { asWritten, createdBy } = adopted;
   const { acpi = !asWritten && createdBy !== VmCreator.TERRAFORM } = props;
   const features = {
     ...(acpi ? { acpi: { enabled: true } } : {}),
