@@ -157,7 +157,12 @@ export const CLUSTER_REPO_FIELDS = new FieldTable<Omit<ClusterRepoProps, keyof R
       write: (automatic) => (automatic ? undefined : NO_REFRESH),
       read: (seconds) => (seconds === NO_REFRESH ? false : undefined),
     },
-    forceUpdate: textField('forceUpdate'),
+    // the time at which someone refreshed it in the UI: adopt leaves it out
+    forceUpdate: {
+      path: 'forceUpdate',
+      write: (time) => time,
+      read: () => undefined,
+    },
     serviceAccount: structField(
       '',
       {

@@ -1,7 +1,11 @@
 import { Duration } from 'cdk8s';
 import { GuestChart } from '../../../src/guest/guest-chart';
 import { CATALOG_RULES } from '../../../src/rancher/catalog/catalog.rules';
-import { ClusterRepo, ClusterRepoProps } from '../../../src/rancher/catalog/cluster-repo';
+import {
+  CLUSTER_REPO_FIELDS,
+  ClusterRepo,
+  ClusterRepoProps,
+} from '../../../src/rancher/catalog/cluster-repo';
 import { CA } from '../../support/certificates';
 import { judgeOn } from '../../support/judging';
 import { messageOf } from '../../support/message-of';
@@ -215,6 +219,13 @@ test('runs operations as an account, and downloads again at a time', () => {
   expect(judged({ url: 'https://charts.example.com', forceUpdate: 'now' })).toEqual([
     'cluster-repo/source error spec.forceUpdate must be of type date-time',
   ]);
+});
+
+test('reads no time at which someone downloaded a live repository again', () => {
+  const url = 'https://charts.example.com';
+  const manifest = repository({ url, forceUpdate: '2026-01-31T09:30:00Z' });
+  const props = CLUSTER_REPO_FIELDS.read({ target: 'rancher', manifest, from: 'test' });
+  expect(Object.entries(props).filter(([, value]) => value !== undefined)).toEqual([['url', url]]);
 });
 
 test('reports fields that Rancher does not read', () => {
