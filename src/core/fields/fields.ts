@@ -1,6 +1,6 @@
 import type { Duration } from 'cdk8s';
 import { Field, FieldTable, PropFields } from './field-table';
-import { DraftValue, enumValue, unless } from '../draft/draft';
+import { DraftValue, enumValue, refer, unless } from '../draft/draft';
 import { durationOf, goDurationOf } from '../draft/durations';
 import { isRecord, itemsAt, textsAt } from '../manifest/manifest';
 import { filledText } from '../text/plain-text';
@@ -63,6 +63,26 @@ export function enumField<T extends string>(
     read: (value, { asWritten }) => {
       const text = filledText(value);
       return enumValue(type, asWritten ? text : unless(text, serverDefault));
+    },
+  };
+}
+
+/**
+ * The name of another object on the same cluster, which the prop refers to.
+ *
+ * @param kind as `group/Kind`
+ */
+export function referenceField<T extends { readonly name: string }>(
+  path: string,
+  kind: string,
+  { serverDefault }: Pick<FieldDefaults<string>, 'serverDefault'> = {},
+): Field<T> {
+  return {
+    path,
+    write: ({ name }) => name,
+    read: (value, { object }) => {
+      const name = unless(filledText(value), serverDefault);
+      return name === undefined ? undefined : refer(object, kind, name);
     },
   };
 }

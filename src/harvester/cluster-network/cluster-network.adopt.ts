@@ -1,7 +1,11 @@
 import { HOST_NETWORK_MODE } from './cluster-network.check';
-import { LABEL_CLUSTER_NETWORK, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import {
-  enumValue,
+  CLUSTER_NETWORK_KIND,
+  LABEL_CLUSTER_NETWORK,
+  MGMT_CLUSTER_NETWORK,
+} from './cluster-network.kind';
+import { VLAN_CONFIG_FIELDS } from './vlan-config';
+import {
   call,
   booleanAt,
   declare,
@@ -21,7 +25,7 @@ import { descriptionProp, isListedOnly, listedDescriptionProp } from '../harvest
 
 /** From a ClusterNetwork to the construct. */
 export const CLUSTER_NETWORK_INVERSE: Inverse = {
-  kinds: [`${GROUP_HARVESTER_NETWORK}/ClusterNetwork`],
+  kinds: [CLUSTER_NETWORK_KIND],
   drafts: (object) => declare(object, 'ClusterNetwork', descriptionProp(object)),
   existing: ({ name }) =>
     name === MGMT_CLUSTER_NETWORK
@@ -35,27 +39,11 @@ export const VLAN_CONFIG_INVERSE = inverseOf(
   `${GROUP_HARVESTER_NETWORK}/VlanConfig`,
   (manifest, object) => {
     const mode = textAt(manifest, 'spec', 'uplink', 'bondOptions', 'mode');
-    const isSparse = mode === undefined || isListedOnly(manifest);
-    const hardware = textAt(manifest, 'spec', 'uplink', 'linkAttributes', 'hardwareAddr');
+    const asWritten = mode === undefined || isListedOnly(manifest);
     return {
       ...listedDescriptionProp(object),
-      clusterNetwork: refer(
-        object,
-        `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`,
-        textAt(manifest, 'spec', 'clusterNetwork') ?? '',
-      ),
-      nics: listAt(manifest, 'spec', 'uplink', 'nics'),
-      nodeSelector: mapAt(manifest, 'spec', 'nodeSelector'),
-      bondMode: enumValue('BondMode', isSparse ? mode : unless(mode, 'active-backup')),
-      bondMiimon: numberAt(manifest, 'spec', 'uplink', 'bondOptions', 'miimon'),
-      mtu: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'),
-      macAddress:
-        hardware &&
-        Buffer.from(hardware, 'base64')
-          .toString('hex')
-          .replace(/..(?!$)/g, '$&:'),
-      txQueueLength: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'txQLen'),
-      adopted: isSparse ? { asWritten: true } : undefined,
+      ...VLAN_CONFIG_FIELDS.read(object, asWritten),
+      adopted: asWritten ? { asWritten } : undefined,
     };
   },
   // @see harvester/network-controller-harvester:pkg/webhook/vlanconfig/mutator.go getCnLabelPatch
@@ -75,7 +63,7 @@ export const HOST_NETWORK_CONFIG_INVERSE = inverseOf(
       ...listedDescriptionProp(object),
       clusterNetwork: refer(
         object,
-        `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`,
+        CLUSTER_NETWORK_KIND,
         textAt(manifest, 'spec', 'clusterNetwork') ?? '',
       ),
       vlan: numberAt(manifest, 'spec', 'vlanID'),

@@ -66,6 +66,15 @@ export function hardwareAddress(address: string): string {
   return Buffer.from(address.replaceAll(':', ''), 'hex').toString('base64');
 }
 
+/** The MAC address in a VlanConfig; undefined where there is none. */
+export function macAddressOf(bytes: unknown): string | undefined {
+  return typeof bytes === 'string' && bytes !== ''
+    ? Buffer.from(bytes, 'base64')
+        .toString('hex')
+        .replace(/..(?!$)/g, '$&:')
+    : undefined;
+}
+
 // the server accepts an uplink without interfaces, but the network never becomes ready on the nodes
 function* checkNics(nics: unknown): Iterable<Problem> {
   const path = 'spec.uplink.nics';

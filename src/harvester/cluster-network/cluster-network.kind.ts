@@ -9,6 +9,9 @@ import { HarvesterGate } from '../version/harvester-version';
 /** The API of cluster networks and their configuration. */
 export const API_HARVESTER_NETWORK = 'network.harvesterhci.io/v1beta1';
 
+/** The kind of cluster networks. */
+export const CLUSTER_NETWORK_KIND = kindKey(GROUP_HARVESTER_NETWORK, 'ClusterNetwork');
+
 /**
  * The cluster network that every Harvester has.
  * @see harvester/network-controller-harvester:pkg/utils/consts.go ManagementClusterNetworkName
@@ -57,7 +60,7 @@ export const CLUSTER_NETWORK_NOT_YET: readonly PassingRefusal[] = [
   {
     status: [...REFUSED, 404],
     words: /clusternetworks\.network\.harvesterhci\.io "([^"]+)" not found/,
-    missing: ([, name]) => ({ kind: kindKey(GROUP_HARVESTER_NETWORK, 'ClusterNetwork'), name }),
+    missing: ([, name]) => ({ kind: CLUSTER_NETWORK_KIND, name }),
     source: 'seen on Harvester 1.7.2',
   },
 ];
@@ -100,7 +103,7 @@ export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
     part: { noun: 'VLAN config', order: 110 },
     rank: 21,
     stage: 'uplinks',
-    completes: kindKey(GROUP_HARVESTER_NETWORK, 'ClusterNetwork'),
+    completes: CLUSTER_NETWORK_KIND,
     passing: CLUSTER_NETWORK_NOT_YET,
     deletion: deletes(
       'removes the cluster network from its nodes; Harvester refuses it while virtual machines there use it',

@@ -1,11 +1,27 @@
 import { Construct } from 'constructs';
 import { IClusterNetwork } from './cluster-network-ref';
-import { checkVlanConfig, checkBondAddress, hardwareAddress } from './cluster-network.check';
-import { API_HARVESTER_NETWORK, LABEL_CLUSTER_NETWORK } from './cluster-network.kind';
+import {
+  checkVlanConfig,
+  checkBondAddress,
+  hardwareAddress,
+  macAddressOf,
+} from './cluster-network.check';
+import {
+  API_HARVESTER_NETWORK,
+  CLUSTER_NETWORK_KIND,
+  LABEL_CLUSTER_NETWORK,
+} from './cluster-network.kind';
 import { HostNetworks } from './host-networks';
 import { ExistingResourceOptions } from '../../core/app/resource';
+import { FieldTable } from '../../core/fields/field-table';
+import {
+  enumField,
+  mapField,
+  numberField,
+  referenceField,
+  textsField,
+} from '../../core/fields/fields';
 import { asProps, collectProblems } from '../../core/problem/problem';
-import { filledFields } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingHarvesterResource,
@@ -17,16 +33,6 @@ import {
 import { IHarvesterResource } from '../harvester-resource-ref';
 
 const KIND = { apiVersion: API_HARVESTER_NETWORK, kind: 'VlanConfig' };
-
-/** The props that set fields of other names. */
-const PROPS = {
-  'spec.uplink.nics': 'nics',
-  'spec.uplink.linkAttributes.hardwareAddr': 'macAddress',
-  'spec.uplink.linkAttributes.mtu': 'mtu',
-  'spec.uplink.linkAttributes.txQLen': 'txQueueLength',
-  'spec.uplink.bondOptions.miimon': 'bondMiimon',
-  'spec.uplink.bondOptions.mode': 'bondMode',
-};
 
 /**
  * The bond mode of an uplink: how its interfaces share the traffic.
@@ -97,6 +103,26 @@ export interface VlanConfigProps extends HarvesterResourceProps {
   readonly txQueueLength?: number;
 }
 
+/** The fields of a VlanConfig. */
+export const VLAN_CONFIG_FIELDS = new FieldTable<
+  Omit<VlanConfigProps, keyof HarvesterResourceProps | 'adopted'>
+>('spec', {
+  clusterNetwork: referenceField('clusterNetwork', CLUSTER_NETWORK_KIND),
+  nics: textsField('uplink.nics'),
+  nodeSelector: mapField('nodeSelector'),
+  bondMode: enumField('uplink.bondOptions.mode', 'BondMode', {
+    byDefault: BondMode.ACTIVE_BACKUP,
+  }),
+  bondMiimon: numberField('uplink.bondOptions.miimon'),
+  mtu: numberField('uplink.linkAttributes.mtu'),
+  macAddress: {
+    path: 'uplink.linkAttributes.hardwareAddr',
+    write: hardwareAddress,
+    read: macAddressOf,
+  },
+  txQueueLength: numberField('uplink.linkAttributes.txQLen'),
+});
+
 /**
  * The VlanConfig of a Harvester: the uplinks of a cluster network on some or all nodes, i.e.
  * interfaces that are bonded into its bridge. The UI calls it network config.
@@ -124,18 +150,7 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
 
   constructor(scope: Construct, id: string, props: VlanConfigProps) {
     super(scope, id, listedProps(props));
-    const { asWritten } = props.adopted ?? {};
-    const {
-      clusterNetwork,
-      nics,
-      nodeSelector,
-      bondMode,
-      bondMiimon,
-      mtu,
-      macAddress,
-      txQueueLength,
-      description,
-    } = props;
+    const { clusterNetwork, nics, mtu, macAddress, description } = props;
     this.clusterNetwork = clusterNetwork;
     requireSameHarvester(
       this,
@@ -144,20 +159,10 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
       clusterNetwork.harvester,
       this.harvester,
     );
-    const link = filledFields({
-      mtu,
-      txQLen: txQueueLength,
-      hardwareAddr: macAddress && hardwareAddress(macAddress),
-    });
-    const byDefault = asWritten ? undefined : BondMode.ACTIVE_BACKUP;
-    const bond = { mode: bondMode ?? byDefault, miimon: bondMiimon };
-    const bondOptions = asWritten ? filledFields(bond) : bond;
     // forms of the UI read the annotation of the description, lists the field too
     const spec = {
       description,
-      clusterNetwork: clusterNetwork.name,
-      nodeSelector,
-      uplink: { nics, linkAttributes: link, bondOptions },
+      ...VLAN_CONFIG_FIELDS.write(props, props.adopted?.asWritten),
     };
     collectProblems(this, [
       ...(nics.length > 0
@@ -170,12 +175,12 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
             },
           ]),
       ...checkBondAddress('macAddress', macAddress),
-      ...asProps(checkVlanConfig(spec), PROPS),
+      ...asProps(checkVlanConfig(spec), VLAN_CONFIG_FIELDS.names),
     ]);
     // the server writes the label too, and refuses an update that lacks it
     this._write(
       { ...KIND, metadata: { labels: { [LABEL_CLUSTER_NETWORK]: clusterNetwork.name } }, spec },
-      { props: PROPS },
+      { props: VLAN_CONFIG_FIELDS.names },
     );
     const networks = HostNetworks.of(this.harvester);
     networks.use(clusterNetwork.name, { construct: this });
@@ -192,5 +197,3 @@ class ExistingVlanConfig extends ExistingHarvesterResource implements IVlanConfi
     return this.name;
   }
 }
-
-// forms of the UI read the annotation of the description, lists the field too
