@@ -54,16 +54,14 @@ export function mapField(path: string): Field<{ readonly [key: string]: string }
 export function enumField<T extends string>(
   path: string,
   type: string,
-  { byDefault, serverDefault = byDefault }: FieldDefaults<T> = {},
+  defaults: FieldDefaults<T> = {},
 ): Field<T> {
   return {
     path,
-    byDefault,
+    byDefault: defaults.byDefault,
     write: (value) => value,
-    read: (value, { asWritten }) => {
-      const text = filledText(value);
-      return enumValue(type, asWritten ? text : unless(text, serverDefault));
-    },
+    read: (value, { asWritten }) =>
+      enumValue(type, unless(filledText(value), meaningNone(defaults, asWritten))),
   };
 }
 
@@ -143,23 +141,31 @@ export function structsField<T extends object>(path: string, fields: PropFields<
 /**
  * A value that is the same in the prop and in the field.
  *
- * @param missing what no value means
+ * @param missing what no value means, where the construct writes defaults
  */
 function plainField<T extends string | number | boolean>(
   path: string,
   valueOf: (value: unknown) => T | undefined,
-  { byDefault, serverDefault = byDefault }: FieldDefaults<T>,
+  defaults: FieldDefaults<T>,
   missing?: T,
 ): Field<T> {
   return {
     path,
-    byDefault,
+    byDefault: defaults.byDefault,
     write: (value) => value,
     read: (field, { asWritten }) => {
-      const value = valueOf(field);
-      return asWritten ? value : unless(value ?? missing, serverDefault);
+      const value = valueOf(field) ?? (asWritten ? undefined : missing);
+      return unless(value, meaningNone(defaults, asWritten));
     },
   };
+}
+
+/** The value that is read as no prop. */
+function meaningNone<T>(
+  { byDefault, serverDefault }: FieldDefaults<T>,
+  asWritten: boolean,
+): T | undefined {
+  return asWritten ? serverDefault : (serverDefault ?? byDefault);
 }
 
 function numberOf(value: unknown): number | undefined {

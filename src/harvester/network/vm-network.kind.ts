@@ -3,7 +3,7 @@ import { FoundReference } from '../../core/kind/description/references';
 import { deletes } from '../../core/kind/description/removal';
 import { KindDescription } from '../../core/kind/kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
+import { kindKey, Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../core/manifest/names';
 import { BRIDGE_SUFFIX, CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
 import { HarvesterGate } from '../version/harvester-version';
@@ -77,6 +77,9 @@ export const ROUTE = goStruct({
 export const GROUP_ATTACHMENT = 'k8s.cni.cncf.io';
 export const API_ATTACHMENT = `${GROUP_ATTACHMENT}/v1`;
 export const KIND_NETWORK_ATTACHMENT = 'NetworkAttachmentDefinition';
+
+/** The kind of VM networks. */
+export const ATTACHMENT_KIND = kindKey(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT);
 
 /**
  * Label of a network: its type, see NETWORK_TYPE.

@@ -1,14 +1,28 @@
 import { Construct } from 'constructs';
 import { IOverlayVpc, OverlayVpc } from './overlay-vpc';
 import { checkSubnetCidrs, checkExcluded, checkInCidrs } from './overlay.check';
-import { API_KUBE_OVN, DEFAULT_VPC, OVN_KIND, RESERVED_SUBNETS } from './overlay.kind';
+import {
+  API_KUBE_OVN,
+  DEFAULT_VPC,
+  OVN_KIND,
+  RESERVED_SUBNETS,
+  VPC_KIND,
+  networkOfSubnet,
+} from './overlay.kind';
 import { OrderingType, Ordering } from '../../core/construct/edge';
+import { DraftValue, refer } from '../../core/draft/draft';
+import { FieldSource, FieldTable } from '../../core/fields/field-table';
+import { booleanField, referenceField, textField, textsField } from '../../core/fields/fields';
 import { parseIp } from '../../core/go/go-ip';
+import { valueAt } from '../../core/manifest/manifest';
 import { Problem, asProps, failOnErrors } from '../../core/problem/problem';
+import { textOrEmpty } from '../../core/text/plain-text';
+import { filledList } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import { HarvesterResource, HarvesterResourceProps } from '../harvester-resource';
 import { IVmNetwork } from '../network/vm-network';
 import { overlayProvider } from '../network/vm-network.check';
+import { ATTACHMENT_KIND } from '../network/vm-network.kind';
 
 const KIND = { apiVersion: API_KUBE_OVN, kind: OVN_KIND.SUBNET };
 
@@ -49,6 +63,37 @@ export interface OverlaySubnetProps extends HarvesterResourceProps {
   readonly allowedSubnets?: string[];
 }
 
+/** The fields of a Subnet. */
+export const OVERLAY_SUBNET_FIELDS = new FieldTable<
+  Omit<OverlaySubnetProps, keyof HarvesterResourceProps>
+>('spec', {
+  network: {
+    path: 'provider',
+    write: ({ name, namespace }) => overlayProvider(name, namespace),
+    read: networkProp,
+  },
+  vpc: referenceField('vpc', VPC_KIND, { serverDefault: DEFAULT_VPC }),
+  cidr: textField('cidrBlock'),
+  gateway: textField('gateway'),
+  excludedAddresses: textsField('excludeIps'),
+  dhcp: booleanField('enableDHCP', { byDefault: true }),
+  dnsServers: {
+    path: '',
+    write: (servers) => ({
+      dhcpV4Options: dnsOptions(servers.filter((ip) => !ip.includes(':'))),
+      dhcpV6Options: dnsOptions(servers.filter((ip) => ip.includes(':'))),
+    }),
+    read: (spec) =>
+      filledList([
+        ...dnsServersIn(valueAt(spec, 'dhcpV4Options')),
+        ...dnsServersIn(valueAt(spec, 'dhcpV6Options')),
+      ]),
+  },
+  natOutgoing: booleanField('natOutgoing', { serverDefault: false }),
+  isolated: booleanField('private', { serverDefault: false }),
+  allowedSubnets: textsField('allowSubnets'),
+});
+
 /**
  * The Subnet of Kube-OVN: the addresses of an OverlayNetwork, without which its machines get none.
  * Needs the add-on kubeovn-operator.
@@ -65,7 +110,7 @@ export interface OverlaySubnetProps extends HarvesterResourceProps {
 export class OverlaySubnet extends HarvesterResource {
   constructor(scope: Construct, id: string, props: OverlaySubnetProps) {
     super(scope, id, props);
-    const { network, vpc, cidr, dnsServers = [], dhcp = true } = props;
+    const { network, vpc, cidr } = props;
     requireSameHarvester(this, 'network', network.name, network.harvester, this.harvester);
     if (vpc) {
       requireSameHarvester(this, 'vpc', vpc.name, vpc.harvester, this.harvester);
@@ -85,20 +130,7 @@ export class OverlaySubnet extends HarvesterResource {
     ]);
     this._write({
       ...KIND,
-      spec: {
-        vpc: vpc?.name,
-        provider: overlayProvider(network.name, network.namespace),
-        protocol: protocolOf(cidr),
-        cidrBlock: cidr,
-        gateway: props.gateway,
-        excludeIps: props.excludedAddresses,
-        enableDHCP: dhcp,
-        dhcpV4Options: dnsOptions(dnsServers.filter((ip) => !ip.includes(':'))),
-        dhcpV6Options: dnsOptions(dnsServers.filter((ip) => ip.includes(':'))),
-        natOutgoing: props.natOutgoing,
-        private: props.isolated,
-        allowSubnets: props.allowedSubnets,
-      },
+      spec: { ...OVERLAY_SUBNET_FIELDS.write(props), protocol: protocolOf(cidr) },
     });
     for (const needed of [network, ...(vpc ? [vpc] : [])]) {
       Ordering.of(this)._add(needed, OrderingType.APPLIED);
@@ -185,4 +217,14 @@ function protocolOf(cidr: string): 'IPv4' | 'IPv6' | 'Dual' {
     return 'IPv4';
   }
   return cidr.split(',').every((each) => each.includes(':')) ? 'IPv6' : 'Dual';
+}
+
+function dnsServersIn(options: unknown): readonly string[] {
+  const servers = /^dns_server=\{(.*)\}$/.exec(textOrEmpty(options))?.[1];
+  return servers?.split(';') ?? [];
+}
+
+function networkProp(_: unknown, { object }: FieldSource): DraftValue {
+  const network = networkOfSubnet(object.manifest);
+  return network && refer(object, ATTACHMENT_KIND, network.name, network.namespace);
 }

@@ -1,38 +1,26 @@
+import { OVERLAY_SUBNET_FIELDS } from './overlay-subnet';
 import { cidrsOf, peerAddresses } from './overlay.check';
-import { DEFAULT_VPC, GROUP_KUBE_OVN, OVN_KIND, networkOfSubnet } from './overlay.kind';
+import { GROUP_KUBE_OVN, OVN_KIND, VPC_KIND, networkOfSubnet } from './overlay.kind';
 import {
   FoundObject,
   Inverse,
   Surroundings,
-  booleanAt,
   listAt,
   referOn,
   textAt,
-  unless,
   byName,
   declare,
 } from '../../core/draft/draft';
 import { parseCidr, printNetwork } from '../../core/go/go-ip';
-import {
-  groupOf,
-  isRecord,
-  kindKey,
-  Manifest,
-  textsAt,
-  valueAt,
-} from '../../core/manifest/manifest';
-import { filledList } from '../../core/text/values';
+import { groupOf, isRecord, kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
 import { descriptionProp } from '../harvester-object.adopt';
-import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
-
-const VPC = kindKey(GROUP_KUBE_OVN, OVN_KIND.VPC);
 
 /**
  * From a Vpc of Kube-OVN to the construct. Of two peers, the one with the first address of the
  * network between them calls `peerWith`.
  */
 export const OVERLAY_VPC_INVERSE: Inverse = {
-  kinds: [VPC],
+  kinds: [VPC_KIND],
   drafts: (object, around) => {
     const { target, manifest } = object;
     const peerings = listAt(manifest, 'spec', 'vpcPeerings').map((peering) =>
@@ -57,7 +45,7 @@ export const OVERLAY_VPC_INVERSE: Inverse = {
           .filter(({ isFirst }) => isFirst)
           .map(({ peer, network }) => ({
             method: 'peerWith',
-            args: [referOn(target, VPC, peer), network],
+            args: [referOn(target, VPC_KIND, peer), network],
           })),
       },
     );
@@ -102,36 +90,13 @@ function isSubnet({ apiVersion, kind }: Manifest): boolean {
 /** From a Subnet of Kube-OVN to the construct. */
 export const OVERLAY_SUBNET_INVERSE: Inverse = {
   kinds: [kindKey(GROUP_KUBE_OVN, OVN_KIND.SUBNET)],
-  drafts: (object) => {
-    const { target, manifest } = object;
-    const network = networkOfSubnet(manifest);
-    const vpc = unless(textAt(manifest, 'spec', 'vpc'), DEFAULT_VPC);
-    if (!network) {
-      return [];
-    }
-    const servers = ['dhcpV4Options', 'dhcpV6Options'].flatMap(
-      (field) =>
-        /^dns_server=\{(.*)\}$/.exec(textAt(manifest, 'spec', field) ?? '')?.[1]?.split(';') ?? [],
-    );
-    return declare(object, 'OverlaySubnet', {
-      ...descriptionProp(object),
-      network: referOn(
-        target,
-        kindKey(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT),
-        network.name,
-        network.namespace,
-      ),
-      vpc: vpc === undefined ? undefined : referOn(target, VPC, vpc),
-      cidr: textAt(manifest, 'spec', 'cidrBlock'),
-      gateway: textAt(manifest, 'spec', 'gateway'),
-      excludedAddresses: filledList(textsAt(manifest, 'spec', 'excludeIps')),
-      dhcp: unless(booleanAt(manifest, 'spec', 'enableDHCP') ?? false, true),
-      dnsServers: servers.length > 0 ? servers : undefined,
-      natOutgoing: booleanAt(manifest, 'spec', 'natOutgoing') ? true : undefined,
-      isolated: booleanAt(manifest, 'spec', 'private') ? true : undefined,
-      allowedSubnets: filledList(textsAt(manifest, 'spec', 'allowSubnets')),
-    });
-  },
+  drafts: (object) =>
+    networkOfSubnet(object.manifest)
+      ? declare(object, 'OverlaySubnet', {
+          ...descriptionProp(object),
+          ...OVERLAY_SUBNET_FIELDS.read(object),
+        })
+      : [],
   // the controller writes them always @see kubeovn/kube-ovn:pkg/apis/kubeovn/v1/subnet.go
   // SubnetSpec
   defaults: {

@@ -1,7 +1,7 @@
 import { FoundReference } from '../../core/kind/description/references';
 import { called, deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
 /**
@@ -21,6 +21,9 @@ export const OVN_KIND = {
   PROVIDER_NETWORK: 'ProviderNetwork',
   VLAN: 'Vlan',
 } as const;
+
+/** The kind of VPCs. */
+export const VPC_KIND = kindKey(GROUP_KUBE_OVN, OVN_KIND.VPC);
 
 /** The VPC of Subnets that name none. @see kubeovn/kube-ovn:pkg/util/const.go DefaultVpc */
 export const DEFAULT_VPC = 'ovn-cluster';

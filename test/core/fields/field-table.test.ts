@@ -113,10 +113,10 @@ test('reads the props of an object back', () => {
   });
 });
 
-test('reads no prop where a default is written, and all of an object that remains as it is', () => {
+test('reads no prop where a default is, except for an object that remains as it is', () => {
   const spec = { limits: { count: 3, mode: 'slow' }, enabled: true };
   expect(propsOf(spec)).toEqual({ ranges: [] });
-  expect(propsOf(spec, true)).toMatchObject({ count: 3, mode: { value: 'slow' }, active: true });
+  expect(propsOf(spec, true)).toEqual({ count: 3, active: true, ranges: [] });
 });
 
 test('reads false where a boolean with a default is missing', () => {
