@@ -14,6 +14,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME, RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/problem/problem';
+import { ObjectFact } from '../../core/rule/kit/object-fact';
 
 const RANGES = 'spec.ranges';
 const SELECTOR = 'spec.selector';
@@ -22,7 +23,7 @@ const PROJECT = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?\/[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 const MAX_PRIORITY = 2147483647;
 
 /** Checks the ranges of a pool. */
-export function checkPoolRanges(manifest: Manifest): Problem[] {
+function checkPoolRanges(manifest: Manifest): Problem[] {
   const ranges = valueAt(manifest, 'spec', 'ranges') ?? [];
   // the rule on types of fields reports other types
   if (!Array.isArray(ranges)) {
@@ -62,7 +63,7 @@ export function checkPoolRanges(manifest: Manifest): Problem[] {
 }
 
 /** Checks for ranges whose start is after their end. */
-export function checkReversedRanges(manifest: Manifest): Problem[] {
+function checkReversedRanges(manifest: Manifest): Problem[] {
   return itemsAt(manifest, 'spec', 'ranges').flatMap((entry, index): Problem[] => {
     const { range } = readRange('', entry);
     if (range?.reversed !== true) {
@@ -82,7 +83,7 @@ export function checkReversedRanges(manifest: Manifest): Problem[] {
 }
 
 /** Checks for a pool whose only address is the gateway. */
-export function checkPoolSize(manifest: Manifest): Problem[] {
+function checkPoolSize(manifest: Manifest): Problem[] {
   const { ranges, complete } = readPool(manifest);
   if (
     !complete ||
@@ -103,7 +104,7 @@ export function checkPoolSize(manifest: Manifest): Problem[] {
 }
 
 /** Checks the selector of a pool. */
-export function checkPoolSelector(manifest: Manifest): Problem[] {
+function checkPoolSelector(manifest: Manifest): Problem[] {
   const selector = valueAt(manifest, 'spec', 'selector');
   if (!isRecord(selector)) {
     return [];
@@ -176,7 +177,7 @@ function checkScopeOverlap(scope: readonly PoolScope[]): Problem[] {
 }
 
 /** Checks for projects in the scope of a pool that never match a load balancer. */
-export function checkPoolProjects(manifest: Manifest): Problem[] {
+function checkPoolProjects(manifest: Manifest): Problem[] {
   return poolScopesOf(manifest).flatMap(({ project }, index): Problem[] => {
     if (project === '' || project === ANY_OF_SCOPE || isLate(project) || PROJECT.test(project)) {
       return [];
@@ -199,7 +200,7 @@ export function checkPoolProjects(manifest: Manifest): Problem[] {
 }
 
 /** Checks for namespaces in the scope of a pool that never match a load balancer. */
-export function checkPoolNamespaces(manifest: Manifest): Problem[] {
+function checkPoolNamespaces(manifest: Manifest): Problem[] {
   return poolScopesOf(manifest).flatMap(({ namespace }, index): Problem[] => {
     if (namespace === ANY_OF_SCOPE || isLate(namespace) || RFC1123_LABEL.test(namespace)) {
       return [];
@@ -219,3 +220,55 @@ export function checkPoolNamespaces(manifest: Manifest): Problem[] {
     ];
   });
 }
+
+/** Where Harvester's webhook judges a pool. */
+export const POOL_VALIDATOR = 'harvester/load-balancer-harvester:pkg/webhook/ippool/validator.go';
+const ALLOCATOR = 'harvester/load-balancer-harvester:pkg/ipam/allocator.go';
+const SELECTION = 'harvester/load-balancer-harvester:pkg/ipam/selector.go';
+
+/** What holds for an IP pool on its own. */
+export const IP_POOL_FACTS: readonly ObjectFact[] = [
+  {
+    id: 'ip-pool/ranges',
+    what: 'a pool has ranges whose start, end and gateway are host addresses of their subnet, and that do not overlap',
+    says: "can't create IP pool",
+    source: `${POOL_VALIDATOR} checkRange; ${ALLOCATOR} MakeRange`,
+    check: checkPoolRanges,
+  },
+  {
+    id: 'ip-pool/reversed',
+    level: 'warning',
+    what: 'a range starts with its lower address',
+    source: 'seen on load-balancer-harvester 1.9-dev; its source puts the ends in order',
+    check: checkReversedRanges,
+  },
+  {
+    id: 'ip-pool/no-address',
+    what: 'a pool has an address other than its gateway, which is never allocated',
+    says: 'no available IP',
+    source: `${ALLOCATOR} countIP`,
+    check: checkPoolSize,
+  },
+  {
+    id: 'ip-pool/selector',
+    what: 'the selector of a pool has a network as namespace/name, a valid priority, and scopes that do not overlap',
+    source: `${POOL_VALIDATOR} checkSelectorItself`,
+    check: checkPoolSelector,
+  },
+  {
+    id: 'ip-pool/project',
+    what: 'a project in the scope of a pool is <cluster ID>/<project> with a slash; with a colon it is accepted, but never matches',
+    says: 'no matched IPPool with requirement',
+    source:
+      'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/mutator.go findProject; seen on load-balancer-harvester 1.9-dev',
+    check: checkPoolProjects,
+  },
+  {
+    id: 'ip-pool/namespace',
+    level: 'warning',
+    what: 'a namespace in the scope of a pool is that of a load balancer, or "*"; an empty one matches none',
+    says: 'no matched IPPool with requirement',
+    source: `${SELECTION} isMatch`,
+    check: checkPoolNamespaces,
+  },
+];

@@ -1,11 +1,4 @@
-import {
-  checkPoolNamespaces,
-  checkPoolProjects,
-  checkPoolRanges,
-  checkPoolSelector,
-  checkPoolSize,
-  checkReversedRanges,
-} from './ip-pool.check';
+import { IP_POOL_FACTS, POOL_VALIDATOR } from './ip-pool.check';
 import { KIND_IP_POOL } from './ip-pool.kind';
 import {
   AddressRange,
@@ -19,6 +12,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt, annotationsOf, namespacedName } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME, GROUP_LOAD_BALANCER } from '../../core/manifest/names';
 import { ruleOf, rules } from '../../core/rule/kit/fact';
+import { objectRules } from '../../core/rule/kit/object-fact';
 import { levelIfMissing } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
@@ -35,7 +29,6 @@ import {
 } from '../network/vm-network.kind';
 
 const KINDS = [`${GROUP_LOAD_BALANCER}/${KIND_IP_POOL}`];
-const VALIDATOR = 'harvester/load-balancer-harvester:pkg/webhook/ippool/validator.go';
 
 /** What the pools of a Harvester are to each other, found once for a world. */
 interface Neighbours {
@@ -119,9 +112,6 @@ export function isPoolKnown(object: JudgedObject, world: World, name: string): b
   return world.knows(object, GROUP_LOAD_BALANCER, KIND_IP_POOL, undefined, name);
 }
 
-const ALLOCATOR = 'harvester/load-balancer-harvester:pkg/ipam/allocator.go';
-const SELECTION = 'harvester/load-balancer-harvester:pkg/ipam/selector.go';
-
 /** Rules on IP pools. */
 export const IP_POOL_RULES: readonly Rule[] = [
   ruleOf({
@@ -137,55 +127,13 @@ export const IP_POOL_RULES: readonly Rule[] = [
       says: `no matches for kind "IPPool" in version "${version}"`,
     }),
   }),
+  ...objectRules(KINDS, IP_POOL_FACTS),
   ...rules({ kinds: KINDS }, [
-    {
-      id: 'ip-pool/ranges',
-      what: 'a pool has ranges whose start, end and gateway are host addresses of their subnet, and that do not overlap',
-      says: "can't create IP pool",
-      source: `${VALIDATOR} checkRange; ${ALLOCATOR} MakeRange`,
-      judge: ({ manifest }) => checkPoolRanges(manifest),
-    },
-    {
-      id: 'ip-pool/reversed',
-      level: 'warning',
-      what: 'a range starts with its lower address',
-      source: 'seen on load-balancer-harvester 1.9-dev; its source puts the ends in order',
-      judge: ({ manifest }) => checkReversedRanges(manifest),
-    },
-    {
-      id: 'ip-pool/no-address',
-      what: 'a pool has an address other than its gateway, which is never allocated',
-      says: 'no available IP',
-      source: `${ALLOCATOR} countIP`,
-      judge: ({ manifest }) => checkPoolSize(manifest),
-    },
-    {
-      id: 'ip-pool/selector',
-      what: 'the selector of a pool has a network as namespace/name, a valid priority, and scopes that do not overlap',
-      source: `${VALIDATOR} checkSelectorItself`,
-      judge: ({ manifest }) => checkPoolSelector(manifest),
-    },
-    {
-      id: 'ip-pool/project',
-      what: 'a project in the scope of a pool is <cluster ID>/<project> with a slash; with a colon it is accepted, but never matches',
-      says: 'no matched IPPool with requirement',
-      source:
-        'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/mutator.go findProject; seen on load-balancer-harvester 1.9-dev',
-      judge: ({ manifest }) => checkPoolProjects(manifest),
-    },
-    {
-      id: 'ip-pool/namespace',
-      level: 'warning',
-      what: 'a namespace in the scope of a pool is that of a load balancer, or "*"; an empty one matches none',
-      says: 'no matched IPPool with requirement',
-      source: `${SELECTION} isMatch`,
-      judge: ({ manifest }) => checkPoolNamespaces(manifest),
-    },
     {
       id: 'ip-pool/overlap',
       what: 'an address is in only one pool of a Harvester, regardless of the networks of the pools',
       says: 'overlap with other pools',
-      source: `${VALIDATOR} checkRange`,
+      source: `${POOL_VALIDATOR} checkRange`,
       judge: (object, world) => {
         const collision = neighboursIn(world).get(object)?.collision;
         if (!collision) {
@@ -207,7 +155,7 @@ export const IP_POOL_RULES: readonly Rule[] = [
       says: 'there is already a global IP pool',
       // release candidates of 1.9 allowed one for each network, which 1.9.0 does not @see
       // harvester/load-balancer-harvester#194
-      source: `${VALIDATOR} checkGlobalIPPool (1.2 to 1.9)`,
+      source: `${POOL_VALIDATOR} checkGlobalIPPool (1.2 to 1.9)`,
       judge: (object, world) => {
         const { self, earlier } = neighboursIn(world).get(object) ?? {};
         const other = self?.pool.global ? earlier?.find(({ pool }) => pool.global) : undefined;
@@ -225,7 +173,7 @@ export const IP_POOL_RULES: readonly Rule[] = [
       id: 'ip-pool/scope-taken',
       what: 'pools of one network with priority 0 have scopes that do not overlap, and any other priority is unique',
       says: 'set a different priority or scope',
-      source: `${VALIDATOR} checkSelectorWithOthers`,
+      source: `${POOL_VALIDATOR} checkSelectorWithOthers`,
       judge: (object, world) => {
         const { self, earlier = [] } = neighboursIn(world).get(object) ?? {};
         if (!self || self.pool.global) {
@@ -314,7 +262,7 @@ export const IP_POOL_RULES: readonly Rule[] = [
       id: 'ip-pool/allocated-excluded',
       what: 'the ranges of a pool keep all allocated addresses',
       says: 'allocated IP … is excluded',
-      source: `${VALIDATOR} checkAllocated`,
+      source: `${POOL_VALIDATOR} checkAllocated`,
       judgeUpdate: ({ manifest }, before) => {
         const { ranges, complete } = readPool(manifest);
         const { allocated } = readPool(before);
@@ -337,7 +285,7 @@ export const IP_POOL_RULES: readonly Rule[] = [
       id: 'ip-pool/in-use',
       what: 'a pool can be deleted only after all load balancers with an address of it',
       says: "can't delete pool before releasing all the allocated IP",
-      source: `${VALIDATOR} Delete`,
+      source: `${POOL_VALIDATOR} Delete`,
       judgeDeletion: ({ manifest, target }, world) => {
         // a deletion waits for those that are deleted in the same change
         const kept = [...readPool(manifest).allocated].filter(

@@ -1,22 +1,21 @@
 import { Construct } from 'constructs';
-import {
-  checkPoolNamespaces,
-  checkPoolProjects,
-  checkPoolRanges,
-  checkPoolSelector,
-  checkPoolSize,
-} from './ip-pool.check';
+import { IP_POOL_FACTS } from './ip-pool.check';
 import { KIND_IP_POOL } from './ip-pool.kind';
-import { ANY_OF_SCOPE } from './pool-selection.facts';
+import { ANY_OF_SCOPE, SCOPE_DIMENSIONS } from './pool-selection.facts';
 import { ExistingResourceOptions, ResourceManifest } from '../../core/app/resource';
 import { OrderingType, Ordering } from '../../core/construct/edge';
 import { IHarvesterTarget, INamespace } from '../../core/construct/target';
+import { DraftValue, StaticCall, call, refer, unless } from '../../core/draft/draft';
+import { FieldSource, FieldTable } from '../../core/fields/field-table';
+import { numberField, structsField, textField } from '../../core/fields/fields';
 import { parseIp } from '../../core/go/go-ip';
 import { GrowingProps } from '../../core/growing/growing-props';
 import { isLate } from '../../core/late/late-token';
-import { Manifest } from '../../core/manifest/manifest';
+import { Manifest, itemsAt, valueAt } from '../../core/manifest/manifest';
 import { Problem, asProps, failOnErrors } from '../../core/problem/problem';
-import { filledFields } from '../../core/text/values';
+import { checkAlone } from '../../core/rule/kit/object-fact';
+import { textOrEmpty } from '../../core/text/plain-text';
+import { filledFields, filledList } from '../../core/text/values';
 import type { IGuestCluster } from '../../guest/parts/guest-cluster-ref';
 import type { ITenantProject } from '../../rancher/project/tenant-namespace';
 import { requireSameHarvester } from '../harvester-object';
@@ -30,17 +29,9 @@ import {
 import { IHarvesterResource } from '../harvester-resource-ref';
 import { API_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../network/vm-network';
+import { ATTACHMENT_KIND } from '../network/vm-network.kind';
 
 const KIND = { apiVersion: API_LOAD_BALANCER, kind: KIND_IP_POOL };
-
-/** The props that set fields of other names. */
-const PROPS = {
-  'spec.ranges[].rangeStart': 'ranges[].start',
-  'spec.ranges[].rangeEnd': 'ranges[].end',
-  'spec.selector.scope': 'scopes',
-  'spec.selector.network': 'network',
-  'spec.selector.priority': 'priority',
-};
 
 /** A scope of an IP pool by plain names, see `IpPoolScope.of`. */
 export interface IpPoolScopeFields {
@@ -198,6 +189,31 @@ export interface IpPoolProps extends GlobalIpPoolProps {
   readonly priority?: number;
 }
 
+/** The fields of an IPPool. */
+export const IP_POOL_FIELDS = new FieldTable<
+  Omit<IpPoolProps, keyof HarvesterResourceProps | 'adopted'>
+>('spec', {
+  network: {
+    path: 'selector.network',
+    write: ({ networkId }) => networkId,
+    read: networkProp,
+  },
+  ranges: structsField('ranges', {
+    subnet: textField('subnet'),
+    start: textField('rangeStart'),
+    end: textField('rangeEnd'),
+    gateway: textField('gateway'),
+  }),
+  scopes: {
+    path: 'selector.scope',
+    write: (scopes, asWritten) =>
+      scopes.map((scope) => (asWritten ? scope._asWritten() : scope._toSpec())),
+    read: (scopes, { asWritten }) =>
+      filledList(itemsAt(scopes).map((scope) => scopeCall(scope, asWritten))),
+  },
+  priority: numberField('selector.priority', { serverDefault: 0 }),
+});
+
 /**
  * The IPPool of a Harvester: addresses for load balancers of virtual machines and of guest
  * clusters.
@@ -242,7 +258,7 @@ export class IpPool extends HarvesterResource implements IIpPool {
       requireSameHarvester(this, 'network', network.networkId, network.harvester, this.harvester);
     }
     this.growing = new GrowingProps(this, props, (all) => this.manifestOf(all));
-    const pool = this._writeGrowing(this.growing, { props: PROPS });
+    const pool = this._writeGrowing(this.growing, { props: IP_POOL_FIELDS.names });
     // the webhook refuses a pool whose network does not exist
     if (network) {
       Ordering.of(pool)._add(network, OrderingType.APPLIED);
@@ -300,19 +316,13 @@ export class IpPool extends HarvesterResource implements IIpPool {
       }
     }
     const manifest = manifestOf(this.name, props);
+    const isSingleAddress = first instanceof SingleAddress && others.length === 0;
+    const problems = asProps(checkAlone(manifest, IP_POOL_FACTS), IP_POOL_FIELDS.names);
     failOnErrors(
       this,
-      asProps(
-        [
-          ...(first instanceof SingleAddress && others.length === 0
-            ? first.check()
-            : [...checkPoolRanges(manifest), ...checkPoolSize(manifest)]),
-          ...checkPoolSelector(manifest),
-          ...checkPoolProjects(manifest),
-          ...checkPoolNamespaces(manifest),
-        ],
-        PROPS,
-      ),
+      isSingleAddress
+        ? [...first.check(), ...problems.filter(({ path }) => !path.startsWith('ranges'))]
+        : problems,
     );
     return { ...KIND, spec: manifest.spec };
   }
@@ -348,30 +358,32 @@ class SingleAddress implements IpPoolRange {
   }
 }
 
-// props of a range have shorter names than fields
-function manifestOf(
-  name: string,
-  { ranges, network, scopes, priority, description, adopted = {} }: IpPoolProps,
-): Manifest {
+function manifestOf(name: string, props: IpPoolProps): Manifest {
+  const { description, adopted = {} } = props;
   const { asWritten } = adopted;
-  const selector = {
-    priority,
-    network: network?.networkId,
-    scope: scopes?.map((scope) => (asWritten ? scope._asWritten() : scope._toSpec())),
-  };
   return {
     ...KIND,
     metadata: { name },
     spec: {
       // forms of the UI read the annotation of the description, lists this field
       description,
-      ranges: ranges.map(({ subnet, start, end, gateway }) => ({
-        subnet,
-        rangeStart: start,
-        rangeEnd: end,
-        gateway,
-      })),
-      selector: asWritten ? filledFields(selector) : selector,
+      ...(asWritten ? {} : { selector: {} }),
+      ...IP_POOL_FIELDS.write(props, asWritten),
     },
   };
+}
+
+function networkProp(id: unknown, { object }: FieldSource): DraftValue {
+  const [namespace, name] = textOrEmpty(id).split('/');
+  return name === undefined ? undefined : refer(object, ATTACHMENT_KIND, name, namespace);
+}
+
+function scopeCall(scope: unknown, asWritten: boolean): StaticCall {
+  const names = Object.fromEntries(
+    SCOPE_DIMENSIONS.map((dimension) => {
+      const name = valueAt(scope, dimension) as string | undefined;
+      return [dimension, asWritten ? name : unless(name, ANY_OF_SCOPE)];
+    }),
+  );
+  return filledFields(names) ? call('IpPoolScope', 'of', names) : call('IpPoolScope', 'everything');
 }

@@ -213,6 +213,9 @@ export function printRange({ family, first, last }: AddressRange): string {
  */
 export const ANY_OF_SCOPE = '*';
 
+/** The fields of a tuple of a pool's selector. */
+export const SCOPE_DIMENSIONS = ['project', 'namespace', 'guestCluster'] as const;
+
 /** One tuple of a pool's selector. Empty is a value of its own. */
 export interface PoolScope {
   readonly project: string;
