@@ -1,4 +1,5 @@
-import { ApplyGraph, EdgeKind, GoneEdge, GraphDraft, GraphEdge } from './graph';
+import { ApplyGraph, EdgeKind, GoneEdge, GraphEdge } from './graph';
+import { GraphDraft } from './graph-draft';
 import { ObjectIndex, isManagement } from './object-index';
 import { KindReferences } from '../../core/kind/description/references';
 import { KindRefusals, LookedAt } from '../../core/kind/description/refusals';

@@ -1,6 +1,7 @@
 import { IsOwn, peoplesAccess } from './access-first';
 import { buildGraph, Manifests } from './build-graph';
-import { ApplyGraph, EdgeKind, GraphDraft, GraphNode } from './graph';
+import { ApplyGraph, EdgeKind, GraphNode } from './graph';
+import { GraphDraft } from './graph-draft';
 import { isManagement, isProvisioningCluster, isRegistration, ObjectIndex } from './object-index';
 import { inverted, reach } from '../../core/graph/reach';
 import { KindReferences } from '../../core/kind/description/references';

@@ -1,4 +1,5 @@
-import { ApplyGraph, EdgeKind, GraphNode, Heap } from './graph';
+import { ApplyGraph, EdgeKind, GraphNode } from './graph';
+import { Heap } from './heap';
 import { remembered } from '../../core/text/values';
 import { isAbort } from '../transport/pace';
 

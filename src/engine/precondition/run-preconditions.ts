@@ -66,20 +66,19 @@ export function checkNamed(
   before: readonly InventoryEntry[],
   manifests: ReadonlyMap<string, Manifest>,
 ): void {
-  const { objects } = assembly;
-  const declared = objects.map(({ id }) => id);
+  const declared = assembly.objects.map(({ id }) => id);
   const known = new Set([...declared, ...before.map(({ id }) => id)]);
+  // only declared objects are adopted, and the Secrets that they name
   const adoptable = new Set([...declared, ...new ForeignSecrets(assembly, manifests).ids]);
+  const example = declared[0] ?? 'rancher//Namespace//shop';
   for (const [option, ids = []] of Object.entries(options)) {
-    // only declared objects are adopted, and the Secrets that they name; a take-over file may be
-    // older than the program
-    const wrong = ids.filter(
-      (id) => !isWithUid(id) && !(option === '--accept-existing' ? adoptable : known).has(id),
-    );
+    const allowed = option === '--accept-existing' ? adoptable : known;
+    // a take-over file, whose IDs have a UID, may be older than the program
+    const wrong = ids.filter((id) => !isWithUid(id) && !allowed.has(id));
     if (wrong.length > 0) {
       throw new Error(
         `${option}: must be the ID of an object, got ${wrong.join(', ')}. ` +
-          `Fix: use the IDs that plan prints next to conflicts and refusals, e.g. ${objects[0]?.id ?? 'rancher//Namespace//shop'}`,
+          `Fix: use the IDs that plan prints next to conflicts and refusals, e.g. ${example}`,
       );
     }
   }
@@ -93,30 +92,27 @@ export function checkNamed(
  */
 export function otherClusters(
   inventories: readonly Pick<Inventory, 'clusterUids'>[],
-  targets: Beginning['targets'],
+  targets: readonly TargetCluster[],
   accepted: readonly string[] = [],
 ): ReadonlyMap<string, string> {
-  return new Map(
-    inventories.flatMap(({ clusterUids = {} }) =>
-      targets.flatMap(({ name, by, clusterUid: now }) => {
-        const before = clusterUids[name];
-        if (
-          now === undefined ||
-          before === undefined ||
-          now === before ||
-          accepted.includes(name)
-        ) {
-          return [];
-        }
-        return [
-          [
-            `target ${name} (${by}): must be the cluster of the previous run (kube-system UID ${before}), got another one (${now}). ` +
-              `Fix: bind it to the previous cluster, or, if that was recreated, set --accept-new-cluster ${name}`,
-            name,
-          ] as const,
-        ];
-      }),
-    ),
+  const targetByMessage = new Map<string, string>();
+  for (const { clusterUids = {} } of inventories) {
+    for (const target of targets) {
+      const { name, clusterUid } = target;
+      const before = clusterUids[name];
+      const isKnown = before !== undefined && clusterUid !== undefined;
+      if (isKnown && before !== clusterUid && !accepted.includes(name)) {
+        targetByMessage.set(otherClusterMessage(target, before), name);
+      }
+    }
+  }
+  return targetByMessage;
+}
+
+function otherClusterMessage({ name, by, clusterUid }: TargetCluster, before: string): string {
+  return (
+    `target ${name} (${by}): must be the cluster of the previous run (kube-system UID ${before}), got another one (${clusterUid}). ` +
+    `Fix: bind it to the previous cluster, or, if that was recreated, set --accept-new-cluster ${name}`
   );
 }
 
@@ -130,25 +126,27 @@ function otherProgram(
   app: string,
   inventories: readonly Inventory[],
   { objects, targets }: Assembly,
-): string[] {
+): readonly string[] {
   const declared = new Set(objects.map(({ id }) => id));
   const before = inventories.flatMap(({ entries }) => entries);
-  const members = before.filter(({ policy }) => policy === 'delete');
+  const deletable = before.filter(({ policy }) => policy === 'delete');
   const isShared = (entry: InventoryEntry): boolean =>
     isOfDefaultCredential({ ...entry, target: targetOf(entry) }, targets);
-  const own = members.filter((entry) => !declared.has(entry.id) || !isShared(entry));
-  const counted = [own, members, before].find((entries) => entries.length > 0) ?? [];
-  if (counted.length === 0 || counted.some(({ id }) => declared.has(id))) {
+  const own = deletable.filter((entry) => !declared.has(entry.id) || !isShared(entry));
+  const judged = [own, deletable, before].find((entries) => entries.length > 0) ?? [];
+  if (judged.length === 0 || judged.some(({ id }) => declared.has(id))) {
     return [];
   }
-  const fate = `would be ${members.length > 0 ? 'deleted' : 'reset'}`;
-  const what =
-    counted.length === 1
+  const fate = deletable.length > 0 ? 'would be deleted' : 'would be reset';
+  return [otherProgramMessage(app, judged.length, fate)];
+}
+
+function otherProgramMessage(app: string, count: number, fate: string): string {
+  const lost =
+    count === 1
       ? `this program does not declare the only object that app ${app} applied before: it ${fate}`
-      : `this program declares none of the ${counted.length} objects that app ${app} applied before: all of them ${fate}`;
-  return [
-    `${what}. Fix: if this is another program, set its own --app; if you want to delete them, set --accept-empty, or use destroy`,
-  ];
+      : `this program declares none of the ${count} objects that app ${app} applied before: all of them ${fate}`;
+  return `${lost}. Fix: if this is another program, set its own --app; if you want to delete them, set --accept-empty, or use destroy`;
 }
 
 /** The target of an entry: its ID begins with the name. */
