@@ -7,7 +7,7 @@ import {
 import { ExistingResourceOptions } from '../core/app/resource';
 import { INamespace } from '../core/construct/target';
 import { API_VERSIONS, RFC1123_LABEL } from '../core/manifest/names';
-import { DNS_SUBDOMAIN } from '../core/problem/label';
+import { DNS_SUBDOMAIN, rfc1123LabelProblem } from '../core/problem/label';
 import { Problem, failOnErrors } from '../core/problem/problem';
 
 const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Namespace' };
@@ -38,7 +38,7 @@ export class HarvesterNamespace extends HarvesterResource implements INamespace 
 
   constructor(scope: Construct, id: string, props: HarvesterNamespaceProps = {}) {
     super(scope, id, props);
-    failOnErrors(this, checkLabel(this.name));
+    failOnErrors(this, checkNamespaceName(this.name));
     this._write(KIND);
   }
 
@@ -50,7 +50,7 @@ export class HarvesterNamespace extends HarvesterResource implements INamespace 
 class ExistingNamespace extends ExistingHarvesterResource implements INamespace {
   constructor(scope: Construct, id: string, options: ExistingResourceOptions) {
     super(scope, id, 'HarvesterNamespace.fromName', KIND, options);
-    failOnErrors(this, checkLabel(this.name));
+    failOnErrors(this, checkNamespaceName(this.name));
   }
 
   public get namespaceId(): string {
@@ -59,16 +59,9 @@ class ExistingNamespace extends ExistingHarvesterResource implements INamespace 
 }
 
 // other faults of a name are already reported
-function checkLabel(name: string): Problem[] {
+function checkNamespaceName(name: string): Problem[] {
   if (RFC1123_LABEL.test(name) || !DNS_SUBDOMAIN.test(name)) {
     return [];
   }
-  return [
-    {
-      path: 'name',
-      value: name,
-      message: 'must be an RFC 1123 label',
-      fix: 'use at most 63 of a-z, 0-9 and hyphens',
-    },
-  ];
+  return [rfc1123LabelProblem('name', name)];
 }

@@ -10,6 +10,15 @@ export const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 const SAYS_NAME =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
+/** The problem of a text that is not an RFC 1123 label, as the names of some objects must be. */
+export function rfc1123LabelProblem(
+  path: string,
+  value: unknown,
+  fix = 'use at most 63 of a-z, 0-9 and hyphens',
+): Problem {
+  return { path, value, message: 'must be an RFC 1123 label', fix };
+}
+
 /** The allowed form of the name of a label, in words. */
 export const LABEL_NAME_FIX =
   'use an optional DNS prefix and a slash, then at most 63 letters, digits, - _ . that begin and end with a letter or digit';

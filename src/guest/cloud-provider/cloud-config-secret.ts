@@ -12,6 +12,7 @@ import { OrderingType, Ordering } from '../../core/construct/edge';
 import { own } from '../../core/construct/ownership';
 import { IHarvesterTarget, INamespace, TargetKind, chartOf } from '../../core/construct/target';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
+import { rfc1123LabelProblem } from '../../core/problem/label';
 import {
   Problem,
   collectProblems,
@@ -414,13 +415,7 @@ function checkAccountName(
 ): Problem[] {
   const at = { path: 'serviceAccountName', value };
   if (!RFC1123_LABEL.test(value)) {
-    return [
-      {
-        ...at,
-        message: 'must be an RFC 1123 label',
-        fix: 'use at most 63 of a-z, 0-9 and hyphens',
-      },
-    ];
+    return [rfc1123LabelProblem(at.path, value)];
   }
   return !other
     ? []

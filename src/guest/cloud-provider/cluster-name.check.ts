@@ -1,6 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { valueAt } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
+import { rfc1123LabelProblem } from '../../core/problem/label';
 import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
 
 /**
@@ -24,31 +25,25 @@ export function checkClusterName(path: string, value: unknown, fix: string): rea
     return NO_PROBLEMS;
   }
   if (value === undefined || value === '' || value === NAMELESS) {
-    return [
-      {
-        path,
-        // Harvester's documentation omitted it before 1.9, and it works for the first guest cluster
-        level: 'warning',
-        ...(value === NAMELESS ? { value } : {}),
-        message:
-          value === NAMELESS
-            ? 'must not be the default name of the cloud provider, with which load balancers of clusters collide'
-            : `must be set: otherwise all clusters are named "${NAMELESS}", and the names of their load balancers collide`,
-        fix,
-        says: 'The --cluster-name is empty or default; please ensure a unique name is set to avoid resource conflicts.',
-      },
-    ];
+    return [namelessProblem(path, value, fix)];
   }
-  return typeof value === 'string' && RFC1123_LABEL.test(value)
-    ? NO_PROBLEMS
-    : [
-        {
-          path,
-          value,
-          message: 'must be an RFC 1123 label',
-          fix: 'use at most 63 of a-z, 0-9 and hyphens',
-        },
-      ];
+  if (typeof value === 'string' && RFC1123_LABEL.test(value)) {
+    return NO_PROBLEMS;
+  }
+  return [rfc1123LabelProblem(path, value)];
+}
+
+/** A warning: Harvester's documentation omitted the name before 1.9, and one guest cluster works. */
+function namelessProblem(path: string, value: unknown, fix: string): Problem {
+  const says =
+    'The --cluster-name is empty or default; please ensure a unique name is set to avoid resource conflicts.';
+  if (value === NAMELESS) {
+    const message =
+      'must not be the default name of the cloud provider, with which load balancers of clusters collide';
+    return { path, level: 'warning', value, message, fix, says };
+  }
+  const message = `must be set: otherwise all clusters are named "${NAMELESS}", and the names of their load balancers collide`;
+  return { path, level: 'warning', message, fix, says };
 }
 
 /** Checks for a name where charts no longer read it. */
@@ -56,15 +51,16 @@ export function checkTopLevelName(
   path: string,
   { clusterName: value }: { readonly [key: string]: unknown },
 ): readonly Problem[] {
-  return value === undefined
-    ? NO_PROBLEMS
-    : [
-        {
-          path,
-          value,
-          level: 'warning',
-          message: 'has no effect in charts 0.2.0 and later',
-          fix: 'write global: {cattle: {clusterName: …}} instead',
-        },
-      ];
+  if (value === undefined) {
+    return NO_PROBLEMS;
+  }
+  return [
+    {
+      path,
+      value,
+      level: 'warning',
+      message: 'has no effect in charts 0.2.0 and later',
+      fix: 'write global: {cattle: {clusterName: …}} instead',
+    },
+  ];
 }

@@ -11,6 +11,7 @@ import {
 } from '../../core/construct/target';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
+import { rfc1123LabelProblem } from '../../core/problem/label';
 import {
   Problem,
   collectProblems,
@@ -138,7 +139,7 @@ function* checkOptions({
     ],
   ] as const) {
     if (value !== undefined && !isLate(value) && !RFC1123_LABEL.test(value)) {
-      yield { path, value, message: 'must be an RFC 1123 label', fix };
+      yield rfc1123LabelProblem(path, value, fix);
     }
   }
   if (harvester && harvester.targetKind !== TargetKind.HARVESTER) {

@@ -8,6 +8,7 @@ import {
   LABEL_VALUE_FIX,
   labelNameFault,
   labelValueFault,
+  rfc1123LabelProblem,
 } from '../../core/problem/label';
 import { Problem, failOnErrors } from '../../core/problem/problem';
 import { quote } from '../../core/text/plain-text';
@@ -210,12 +211,7 @@ function* checkNode(
     };
   }
   if (nodeName !== undefined && !RFC1123_LABEL.test(nodeName)) {
-    yield {
-      path: 'nodeName',
-      value: nodeName,
-      message: 'must be an RFC 1123 label',
-      fix: 'use at most 63 of a-z, 0-9 and hyphens',
-    };
+    yield rfc1123LabelProblem('nodeName', nodeName);
   }
   if (caChecksum !== undefined && !/^[0-9a-f]{64}$/.test(caChecksum)) {
     yield {

@@ -12,6 +12,7 @@ import {
 import { Ordering, OrderingType } from '../../core/construct/edge';
 import { INamespace, ITarget, targetOf } from '../../core/construct/target';
 import { API_VERSIONS, RFC1123_LABEL, HARVESTER_PUBLIC } from '../../core/manifest/names';
+import { rfc1123LabelProblem } from '../../core/problem/label';
 import { Problem, fail, failOnErrors, parsed } from '../../core/problem/problem';
 import { safeConcatName } from '../../core/text/plain-text';
 import { SecretValue } from '../../core/value/secret-value';
@@ -256,14 +257,7 @@ function checkRole(path: string, { _parts }: AccountRole): Problem[] {
   return [
     ...(clusterRole !== undefined || RFC1123_LABEL.test(name)
       ? []
-      : [
-          {
-            path: `${path}.name`,
-            value: name,
-            message: 'must be an RFC 1123 label',
-            fix: 'use at most 63 of a-z, 0-9 and hyphens',
-          },
-        ]),
+      : [rfc1123LabelProblem(`${path}.name`, name)]),
     ...(rules === undefined ? [] : checkPolicyRules(`${path}.rules`, rules, true)),
     ...(rules?.length === 0
       ? [

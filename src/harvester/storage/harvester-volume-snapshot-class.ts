@@ -64,7 +64,7 @@ export class HarvesterVolumeSnapshotClass
     id: string,
     options: ExistingResourceOptions,
   ): IHarvesterVolumeSnapshotClass {
-    return new ExistingHostVolumeSnapshotClass(
+    return new ExistingVolumeSnapshotClass(
       scope,
       id,
       'HarvesterVolumeSnapshotClass.fromName',
@@ -91,7 +91,7 @@ export class HarvesterVolumeSnapshotClass
   }
 }
 
-class ExistingHostVolumeSnapshotClass
+class ExistingVolumeSnapshotClass
   extends ExistingHarvesterResource
   implements IHarvesterVolumeSnapshotClass
 {

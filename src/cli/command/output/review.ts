@@ -43,23 +43,20 @@ export function reviewCommand(): Command {
       '--install <command>',
       'install the packages of the base with this command; default: those of the change, or npm ci where the base needs others',
     );
-  withFailOn(
-    command,
-    STOPS,
-    STOPS.filter((stop) => stop !== 'warnings'),
-  );
+  const defaultStops = STOPS.filter((stop) => stop !== 'warnings');
+  withFailOn(command, STOPS, defaultStops);
   return withOutput(command, REVIEW_FORMATS).action(async (path: string, flags: ReviewFlags) =>
-    interruptible(async (signal) => {
-      const committed = flags.committed.length > 0 ? flags.committed : undefined;
-      const found = await reviewProject(path, { ...optionsOf('review', flags), committed, signal });
-      emit(printReview(found, flags.output), flags);
-      if (found.failures.length > 0) {
-        return EXIT.FAILED;
-      }
-      if (found.stops.length > 0) {
-        return EXIT.FOUND;
-      }
-      return EXIT.DONE;
-    }),
+    interruptible(async (signal) => runReview(path, flags, signal)),
   );
+}
+
+/** Returns the exit code. */
+async function runReview(path: string, flags: ReviewFlags, signal: AbortSignal): Promise<number> {
+  const committed = flags.committed.length > 0 ? flags.committed : undefined;
+  const review = await reviewProject(path, { ...optionsOf('review', flags), committed, signal });
+  emit(printReview(review, flags.output), flags);
+  if (review.failures.length > 0) {
+    return EXIT.FAILED;
+  }
+  return review.stops.length > 0 ? EXIT.FOUND : EXIT.DONE;
 }

@@ -4,7 +4,7 @@ import { NamedObject } from '../ready/readiness';
 /** Which permissions an object gives, needs, or leaves to others. */
 export interface KindAccess {
   /**
-   * Whether it gives permissions: a server lets no one give a permission that he does not have.
+   * Whether it gives permissions: a server refuses to let a user give a permission that this user lacks.
    * @default - it gives none
    */
   readonly access?: 'role' | 'binding';

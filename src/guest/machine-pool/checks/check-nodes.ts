@@ -4,6 +4,7 @@ import {
   LABEL_VALUE_FIX,
   labelNameFault,
   labelValueFault,
+  rfc1123LabelProblem,
 } from '../../../core/problem/label';
 import { NO_PROBLEMS, Problem } from '../../../core/problem/problem';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../../machine-config/machine-config.kind';
@@ -20,16 +21,11 @@ export function checkNodes(pool: MachinePool): Problem[] {
 }
 
 function checkPoolName({ name }: MachinePool): Problem[] {
-  return RFC1123_LABEL.test(name)
-    ? []
-    : [
-        {
-          path: 'name',
-          value: name,
-          message: 'must be an RFC 1123 label',
-          fix: 'use a-z, 0-9 and hyphens, with a letter or digit at both ends',
-        },
-      ];
+  if (RFC1123_LABEL.test(name)) {
+    return [];
+  }
+  const fix = 'use a-z, 0-9 and hyphens, with a letter or digit at both ends';
+  return [rfc1123LabelProblem('name', name, fix)];
 }
 
 function checkLabels(prop: string, labels: MachinePool['nodeLabels']): readonly Problem[] {

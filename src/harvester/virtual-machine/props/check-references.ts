@@ -1,6 +1,7 @@
 import { MachineIdentity } from './virtual-machine-spec';
 import { IHarvesterTarget } from '../../../core/construct/target';
 import { RFC1123_LABEL } from '../../../core/manifest/names';
+import { rfc1123LabelProblem } from '../../../core/problem/label';
 import { Problem } from '../../../core/problem/problem';
 import { FeatureGates } from '../../../core/version/feature-gates';
 import { HarvesterGate, HarvesterVersion } from '../../version/harvester-version';
@@ -9,9 +10,7 @@ const LABEL_FIX = 'use at most 63 of a-z, 0-9 and hyphens, with a letter or digi
 
 /** Checks a name that Kubernetes takes as a label. */
 export function checkLabel(path: string, value: string): Problem[] {
-  return RFC1123_LABEL.test(value)
-    ? []
-    : [{ path, value, message: 'must be an RFC 1123 label', fix: LABEL_FIX }];
+  return RFC1123_LABEL.test(value) ? [] : [rfc1123LabelProblem(path, value, LABEL_FIX)];
 }
 
 /** Checks that an object that a VM refers to is on its Harvester. */
