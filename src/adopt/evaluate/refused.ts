@@ -72,12 +72,9 @@ export function withoutRefused(
   message: string,
   before: readonly FieldPattern[] = [],
 ): Relaxed | undefined {
-  const named = message
-    .split('\n')
-    .flatMap((line) => PROBLEM.exec(line)?.[1] ?? [])
-    .map(patternOf)
-    // no patch gives an object another name
-    .filter((path) => path.length > 1 || path[0] !== 'name');
+  const fields = message.split('\n').flatMap((line) => PROBLEM.exec(line)?.[1] ?? []);
+  // no patch gives an object another name
+  const named = fields.map(patternOf).filter((path) => path.length > 1 || path[0] !== 'name');
   const paths = named.length > 0 ? named : before.map((path) => path.slice(0, -1));
   let props: DraftProps | undefined;
   const removed: FieldPattern[] = [];

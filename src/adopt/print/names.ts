@@ -118,12 +118,15 @@ export class Variables {
 
 /** A name of words as a variable: `shop-vms` as `shopVms`. */
 export function camel(text: string): string {
-  return text
-    .split(/[^A-Za-z0-9]+/)
-    .filter((word) => word !== '')
-    .map(
-      (word, index) =>
-        (index === 0 ? word.charAt(0).toLowerCase() : word.charAt(0).toUpperCase()) + word.slice(1),
-    )
-    .join('');
+  const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  const [first = '', ...others] = words;
+  return lowerFirst(first) + others.map(upperFirst).join('');
+}
+
+function lowerFirst(word: string): string {
+  return word.charAt(0).toLowerCase() + word.slice(1);
+}
+
+function upperFirst(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

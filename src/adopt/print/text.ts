@@ -108,11 +108,13 @@ export function literal(text: string): string {
   if (/\n./.test(text)) {
     return `\`${templatePart(text)}\``;
   }
-  return `'${text
-    .replace(/[\\']/g, '\\$&')
-    .replace(/\n/g, '\\n')
-    .replace(/\r/g, '\\r')
-    .replace(/[\u2028\u2029]/g, (each) => `\\u${each.charCodeAt(0).toString(16)}`)}'`;
+  const quoted = text.replace(/[\\']/g, '\\$&');
+  const inOneLine = quoted.replace(/\n/g, '\\n').replace(/\r/g, '\\r');
+  return `'${inOneLine.replace(/[\u2028\u2029]/g, escaped)}'`;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16)}`;
 }
 
 /** A text within a template literal. */

@@ -47,8 +47,8 @@ const KEPT_STATUS = {
 export function cleaned(manifest: Manifest): Manifest {
   const { status, metadata, ...rest } = manifest;
   const kind = kindKey(groupOf(manifest.apiVersion), manifest.kind);
-  const own = Object.entries(metadata)
-    .filter(([key]) => !SERVER_METADATA.has(key))
+  const fields = Object.entries(metadata).filter(([key]) => !SERVER_METADATA.has(key));
+  const own = fields
     .map(([key, value]): [string, unknown] => [key, ownMetadata(key, value, manifest)])
     .filter(([, value]) => isFilled(value));
   const object = { ...rest, metadata: Object.fromEntries(own) as Manifest['metadata'] } as Manifest;

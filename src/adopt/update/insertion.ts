@@ -332,14 +332,7 @@ export class ProgramText {
       return [
         {
           from: posix.join(posix.dirname(this.path), withoutSuffix(specifier)),
-          names: names
-            .split(',')
-            .map((each) => each.trim())
-            .filter((each) => each !== '')
-            .map((each) => {
-              const [exported, local = exported] = each.split(/\s+as\s+/);
-              return { exported, local };
-            }),
+          names: importedNames(names),
           start: index,
           text,
         },
@@ -354,6 +347,16 @@ export class ProgramText {
 
 /** A statement that imports: 1 the names in braces, 2 the module. */
 const IMPORT = /^import\b(?:[^'"{;]*(?:\{([^}]*)\})?\s*from)?\s*['"]([^'"]+)['"];?/gm;
+
+/** The names in the braces of an import. */
+function importedNames(text: string): Import['names'] {
+  const names = text.split(',').map((name) => name.trim());
+  const given = names.filter((name) => name !== '');
+  return given.map((name) => {
+    const [exported, local = exported] = name.split(/\s+as\s+/);
+    return { exported, local };
+  });
+}
 
 /** The path of a module without the suffix of its file. */
 export function withoutSuffix(path: string): string {

@@ -129,14 +129,10 @@ export class SecretText extends Expression {
 
 /** The name of an environment variable for a secret, of the words that describe it. */
 export function variableName(...words: readonly unknown[]): string {
-  return words
-    .map(String)
-    .join('_')
-    .replace(/([a-z0-9])(?=[A-Z])/g, '$1_')
-    .toUpperCase()
-    .replace(/[^A-Z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .replace(/^(?=\d|$)/, '_');
+  const text = words.map(String).join('_');
+  const separated = text.replace(/([a-z0-9])(?=[A-Z])/g, '$1_').toUpperCase();
+  const name = separated.replace(/[^A-Z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+  return name === '' || /^\d/.test(name) ? `_${name}` : name;
 }
 
 /** An object by its name. */

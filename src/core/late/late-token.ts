@@ -99,11 +99,7 @@ export function mayBecome(late: string, text: string): boolean {
 
 // the text around values that are not known yet; each token has two groups
 function around(text: string): RegExp {
-  return new RegExp(
-    `^${text
-      .split(new RegExp(LATE_TOKEN.source))
-      .filter((_, index) => index % 3 === 0)
-      .map(escapeRegExp)
-      .join('[^]*')}$`,
-  );
+  const parts = text.split(new RegExp(LATE_TOKEN.source));
+  const known = parts.filter((_, index) => index % 3 === 0);
+  return new RegExp(`^${known.map(escapeRegExp).join('[^]*')}$`);
 }

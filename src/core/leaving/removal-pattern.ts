@@ -107,15 +107,16 @@ function candidatesOf(ids: readonly string[]): readonly Candidate[] {
       counts.set(text, (counts.get(text) ?? 0) + 1);
     }
   }
-  return [...counts]
+  const shared = [...counts]
     .filter(([, count]) => count > 1)
-    .sort(([a, inA], [b, inB]) => inB - inA || a.length - b.length || (a < b ? -1 : 1))
-    .slice(0, MAX_TRIED)
-    .map(([text]) =>
-      text.endsWith('/')
-        ? { pattern: `${text}${ANY}`, isIn: (id) => id.startsWith(text) }
-        : { pattern: `${ANY}${text}${ANY}`, isIn: (id) => id.includes(text) },
-    );
+    .sort(([a, inA], [b, inB]) => inB - inA || a.length - b.length || (a < b ? -1 : 1));
+  return shared.slice(0, MAX_TRIED).map(([text]) => candidateOf(text));
+}
+
+function candidateOf(text: string): Candidate {
+  return text.endsWith('/')
+    ? { pattern: `${text}${ANY}`, isIn: (id) => id.startsWith(text) }
+    : { pattern: `${ANY}${text}${ANY}`, isIn: (id) => id.includes(text) };
 }
 
 /** A shorter text is in the names of too many objects that a program may have later. */

@@ -80,9 +80,10 @@ export function nearestName(
   const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, '');
   const wanted = plain(typed);
   // a difference in length is one in characters
-  const [nearest] = names
+  const near = names
     .map((name) => ({ name, text: plain(name) }))
-    .filter(({ text }) => Math.abs(text.length - wanted.length) <= farthest)
+    .filter(({ text }) => Math.abs(text.length - wanted.length) <= farthest);
+  const [nearest] = near
     .map(({ name, text }) => ({ name, distance: distance(wanted, text) }))
     .sort((a, b) => a.distance - b.distance);
   return nearest && nearest.distance <= farthest ? nearest.name : undefined;

@@ -82,9 +82,11 @@ export class FolderTree {
   }
 
   private builtBy(kustomization: string): readonly string[] {
-    return this.documentsOf(kustomization)
-      .filter(isRecord)
-      .flatMap((document) => BUILT.flatMap((field) => document[field] ?? []))
+    const documents = this.documentsOf(kustomization).filter(isRecord);
+    const entries: readonly unknown[] = documents.flatMap((document) =>
+      BUILT.flatMap((field) => document[field] ?? []),
+    );
+    return entries
       .filter((entry): entry is string => typeof entry === 'string' && !entry.includes('://'))
       .map((entry) => resolve(dirname(kustomization), entry));
   }

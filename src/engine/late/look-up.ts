@@ -66,15 +66,12 @@ async function events(
     valueAt(event, 'lastTimestamp') ??
     valueAt(event, 'eventTime') ??
     valueAt(event, 'metadata', 'creationTimestamp');
-  return items
-    .filter(isRecord)
-    .map((event) => ({
-      at: String(timeOf(event) ?? ''),
-      text: `event ${String(event.reason)}: ${String(event.message)}`,
-    }))
-    .sort((a, b) => (a.at < b.at ? -1 : 1))
-    .slice(-EVENTS)
-    .map(({ text }) => text);
+  const found = items.filter(isRecord).map((event) => ({
+    at: String(timeOf(event) ?? ''),
+    text: `event ${String(event.reason)}: ${String(event.message)}`,
+  }));
+  found.sort((a, b) => (a.at < b.at ? -1 : 1));
+  return found.slice(-EVENTS).map(({ text }) => text);
 }
 
 /**

@@ -97,12 +97,14 @@ const GENERATED = /^image-[a-z0-9]{5}$/;
 /** The ID of an image: the name that the UI shows, where that of the object is generated. */
 function idOf(manifest: Manifest): string {
   const { name } = manifest.metadata;
-  const shown = textAt(manifest, 'spec', 'displayName')
-    ?.replace(/\.(?:img|iso|qcow2|raw)$/i, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
-  return GENERATED.test(name) && shown !== undefined && shown !== '' ? shown : name;
+  const shown = textAt(manifest, 'spec', 'displayName');
+  const id = shown === undefined ? '' : idOfShown(shown);
+  return GENERATED.test(name) && id !== '' ? id : name;
+}
+
+function idOfShown(name: string): string {
+  const stem = name.replace(/\.(?:img|iso|qcow2|raw)$/i, '').toLowerCase();
+  return stem.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
 }
 
 function draftOf(object: FoundObject, around: Surroundings): Draft | undefined {

@@ -129,9 +129,10 @@ function networkOfMachines(
     return undefined;
   }
   const own = machinesOf(object, world);
-  const others = world
+  const otherClusters = world
     .ofKind('provisioning.cattle.io', 'Cluster')
-    .filter((other) => other !== object && keyOf(other.manifest) !== keyOf(object.manifest))
+    .filter((other) => other !== object && keyOf(other.manifest) !== keyOf(object.manifest));
+  const others = otherClusters
     .flatMap((other) => machinesOf(other, world))
     .filter(({ namespace }) => namespace !== undefined && namespace === vmNamespace);
   const found = [...own, ...others].filter(({ start }) => start.startsWith(provider));

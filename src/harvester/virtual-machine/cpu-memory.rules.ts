@@ -21,8 +21,9 @@ const PATH = `spec.template.spec.${REQUIRED.join('.')}`;
 
 /** The expressions on the CPU manager in the required node affinity of a VM, sorted. */
 function termsOf(machine: Manifest): readonly string[] {
-  return records(instanceOf(machine), ...REQUIRED, 'nodeSelectorTerms')
-    .flatMap(([, term]) => records(term.matchExpressions))
+  const terms = records(instanceOf(machine), ...REQUIRED, 'nodeSelectorTerms');
+  const expressions = terms.flatMap(([, term]) => records(term.matchExpressions));
+  return expressions
     .filter(([, { key }]) => key === CPU_MANAGER)
     .map(([, { operator, values }]) => JSON.stringify([operator, values]))
     .sort(compare);

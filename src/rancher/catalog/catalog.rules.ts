@@ -164,13 +164,12 @@ const UI_PLUGIN_RULES = rules({ kinds: [CATALOG_KINDS.UI_PLUGIN] }, [
       const [, line, minor] = /^(1\.([1-9]\d*))\./.exec(version) ?? [];
       const isManaged = (managed: JudgedTarget): boolean =>
         managed.kind === 'harvester' && rancherOf(managed) === target.name;
-      const newer =
-        line !== undefined &&
-        world
-          .allTargets()
-          .filter(isManaged)
-          .map((each) => harvesterVersionOf(each))
-          .find((harvester) => harvester?.isAtLeast(`1.${Number(minor) + 1}.0`));
+      if (line === undefined) {
+        return undefined;
+      }
+      const harvesters = world.allTargets().filter(isManaged).map(harvesterVersionOf);
+      const next = `1.${Number(minor) + 1}.0`;
+      const newer = harvesters.find((harvester) => harvester?.isAtLeast(next));
       return (
         newer && {
           message: `is unconfirmed with Harvester ${newer}: this extension was released with Harvester ${line}`,

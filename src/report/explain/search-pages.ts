@@ -18,11 +18,14 @@ export interface Passage {
 
 /** The passages of all guides; programs in them have no sentences. */
 export const passages = lazily(() => {
-  const all = (existsSync(DOCS) ? readdirSync(DOCS, { recursive: true, encoding: 'utf8' }) : [])
+  if (!existsSync(DOCS)) {
+    return [];
+  }
+  const files = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
     .map((file) => file.split(sep).join('/'))
-    .filter((file) => file.endsWith('.md') && !NO_GUIDES.test(file))
-    .sort()
-    .flatMap((file) => passagesOf(file, readFileSync(join(DOCS, file), 'utf8')));
+    .filter((file) => file.endsWith('.md') && !NO_GUIDES.test(file));
+  files.sort();
+  const all = files.flatMap((file) => passagesOf(file, readFileSync(join(DOCS, file), 'utf8')));
   return withoutRepetitions(all);
 });
 
@@ -66,11 +69,8 @@ function anchorOf(title: string): string {
 
 /** A line without the marks of Markdown. */
 function plainOf(line: string): string {
-  return line
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^[#>\s-]+|^\d+\. /, '')
-    .replace(/\s*\|\s*/g, ' | ')
-    .replace(/^ \| | \| $/g, '')
-    .replace(/[`*]/g, '')
-    .trim();
+  const withoutLinks = line.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1');
+  const withoutStart = withoutLinks.replace(/^[#>\s-]+|^\d+\. /, '');
+  const cells = withoutStart.replace(/\s*\|\s*/g, ' | ').replace(/^ \| | \| $/g, '');
+  return cells.replace(/[`*]/g, '').trim();
 }

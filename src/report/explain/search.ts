@@ -53,12 +53,11 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Words of names and sentences: `sshUser`, `ssh_user`, and `SSH user` are the same two. */
 function wordsOf(text: string): string[] {
-  return text
+  const separated = text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter(Boolean);
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
+  const words = separated.toLowerCase().split(/[^a-z0-9]+/);
+  return words.filter((word) => word !== '');
 }
 
 function isWord(word: string, wanted: string): boolean {
@@ -101,12 +100,11 @@ export function searchExplanation(
   if (wanted.length === 0) {
     return [];
   }
-  const found = entries
+  const scored = entries
     .map((entry) => ({ entry, score: scoreOf(entry, topic, wanted) }))
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, MOST)
-    .map(({ entry }) => entry);
+    .sort((a, b) => b.score - a.score);
+  const found = scored.slice(0, MOST).map(({ entry }) => entry);
   const pages = pagesWith(wanted);
   if (found.length + pages.length === 0) {
     return [];
