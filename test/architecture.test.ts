@@ -431,3 +431,31 @@ test(`keeps files below ${MAX_LINES} lines and folders at ${MAX_FILES} files`, (
     readdirSync(join(SRC, folder)).filter((name) => statSync(join(SRC, folder, name)).isFile());
   expect(folders.filter((folder) => filesOf(folder).length > MAX_FILES)).toEqual([]);
 });
+
+/** Folders of tests below a top folder of src that have the bodies and the projects of others. */
+const OF_OTHERS = ['adopt/bodies', 'adopt/corpus'];
+
+/** The tests of a top folder of src, such as `engine/plan/steps/make-plan.test.ts`. */
+const testFiles = [...readTexts(__dirname).keys()].filter(
+  (file) => file.endsWith('.test.ts') && readdirSync(SRC).includes(topOf(file)),
+);
+
+test('has the tests of a folder of src in the folder of the same path', () => {
+  const folders = new Set(files.map(dirname));
+  const elsewhere = testFiles.filter((file) => {
+    const folder = dirname(file);
+    return folder !== '.' && !folders.has(folder) && !OF_OTHERS.includes(folder);
+  });
+  expect(elsewhere).toEqual([]);
+});
+
+test('has a test with the name of a module next to it, unless another test is there', () => {
+  const misplaced = testFiles.flatMap((file) => {
+    const name = basename(file).replace('.test.ts', '.ts');
+    const homes = files.filter((other) => basename(other) === name && topOf(other) === topOf(file));
+    const tests = homes.map((home) => home.replace(/\.ts$/, '.test.ts'));
+    const isTested = tests.some((other) => testFiles.includes(other));
+    return homes.length === 0 || isTested ? [] : [{ file, belongsTo: tests }];
+  });
+  expect(misplaced).toEqual([]);
+});

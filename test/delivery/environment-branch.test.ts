@@ -1,9 +1,9 @@
 import { execFileSync } from 'child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'fs';
 import { join } from 'path';
-import { Delivery, HarvesterApp, HarvesterChart } from '../../../src';
-import { configMap } from '../../support/programs';
-import { tempFolder } from '../../support/temp';
+import { Delivery, HarvesterApp, HarvesterChart } from '../../src';
+import { configMap } from '../support/programs';
+import { tempFolder } from '../support/temp';
 
 const ENGINES: readonly (readonly [string, Delivery])[] = [
   ['Flux', Delivery.flux({ sourceName: 'platform', path: '.' })],

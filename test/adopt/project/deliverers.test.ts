@@ -1,9 +1,9 @@
-import { adoptReadme } from '../../src/adopt/project/readme';
-import { adoptBlocks } from '../../src/adopt/project/report';
-import { adoptPlatform, AdoptResult } from '../../src/adopt/project/run-adopt';
-import { TargetKind } from '../../src/core/construct/target';
-import { Manifest } from '../../src/core/manifest/manifest';
-import { render, PLAIN } from '../../src/core/text/screen';
+import { adoptReadme } from '../../../src/adopt/project/readme';
+import { adoptBlocks } from '../../../src/adopt/project/report';
+import { adoptPlatform, AdoptResult } from '../../../src/adopt/project/run-adopt';
+import { TargetKind } from '../../../src/core/construct/target';
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { render, PLAIN } from '../../../src/core/text/screen';
 
 /** Adopts the objects of a Harvester. */
 function adopted(...manifests: readonly Manifest[]): AdoptResult {

@@ -1,6 +1,6 @@
-import { OBJECT_RULES } from '../../../src/core/rule/general/objects.rules';
-import { judge } from '../../../src/core/rule/judge';
-import { JudgedObject, World } from '../../../src/core/rule/rule';
+import { OBJECT_RULES } from '../../../../src/core/rule/general/objects.rules';
+import { judge } from '../../../../src/core/rule/judge';
+import { JudgedObject, World } from '../../../../src/core/rule/rule';
 
 const TARGET = { name: 'dc1', kind: 'harvester', harvesterVersion: '1.7.2' } as const;
 

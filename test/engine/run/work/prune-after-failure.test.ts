@@ -1,6 +1,6 @@
-import { Trial } from './_running';
-import { ApiError } from '../../../src/engine/transport/api';
-import { SmallProgram } from '../graph/_assemblies';
+import { ApiError } from '../../../../src/engine/transport/api';
+import { SmallProgram } from '../../graph/_assemblies';
+import { Trial } from '../_running';
 
 const MANAGEMENT = 'management.cattle.io/v3';
 const HARVESTER = 'harvesterhci.io/v1beta1';

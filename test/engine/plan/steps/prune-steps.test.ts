@@ -1,11 +1,11 @@
-import { MANAGER, configMap, idOf, planOf } from './_planning';
-import { Manifest } from '../../../src/core/manifest/manifest';
-import { APPLY_SET, appOf, withMembership } from '../../../src/engine/fields/apply-set';
-import { InventoryEntry } from '../../../src/engine/inventory/inventory';
-import { Plan } from '../../../src/engine/plan/plan';
-import { MakePlanOptions } from '../../../src/engine/plan/steps/planning';
-import { ApiError } from '../../../src/engine/transport/api';
-import { FakeCluster } from '../../support/fake-cluster';
+import { Manifest } from '../../../../src/core/manifest/manifest';
+import { APPLY_SET, appOf, withMembership } from '../../../../src/engine/fields/apply-set';
+import { InventoryEntry } from '../../../../src/engine/inventory/inventory';
+import { Plan } from '../../../../src/engine/plan/plan';
+import { MakePlanOptions } from '../../../../src/engine/plan/steps/planning';
+import { ApiError } from '../../../../src/engine/transport/api';
+import { FakeCluster } from '../../../support/fake-cluster';
+import { MANAGER, configMap, idOf, planOf } from '../_planning';
 
 function entryOf(manifest: Manifest, more: Partial<InventoryEntry> = {}): InventoryEntry {
   const {

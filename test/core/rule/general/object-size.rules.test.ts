@@ -1,6 +1,6 @@
-import { Manifest } from '../../../src/core/manifest/manifest';
-import { SIZE } from '../../../src/core/rule/general/objects.rules';
-import { brief, judgeOn } from '../../support/judging';
+import { Manifest } from '../../../../src/core/manifest/manifest';
+import { SIZE } from '../../../../src/core/rule/general/objects.rules';
+import { brief, judgeOn } from '../../../support/judging';
 
 const MIB = 1024 * 1024;
 const found = (kind: string, fields: object): string[] =>

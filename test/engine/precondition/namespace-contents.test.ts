@@ -1,4 +1,3 @@
-import { makePlan } from './_planning';
 import { Manifest, objectKey } from '../../../src/core/manifest/manifest';
 import { AssemblyTarget } from '../../../src/core/output/assembly';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
@@ -7,6 +6,7 @@ import { contentsOfNamespace, inUse } from '../../../src/engine/precondition/in-
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
+import { makePlan } from '../plan/_planning';
 import { APP, appliedThen, fake } from '../run/_running';
 
 const HARVESTER: AssemblyTarget = {

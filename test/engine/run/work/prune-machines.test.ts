@@ -1,11 +1,11 @@
-import { APP, Trial, appliedThen, writes } from './_running';
-import { withMembership } from '../../../src/engine/fields/apply-set';
-import { buildGraph } from '../../../src/engine/graph/build-graph';
-import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { Plan } from '../../../src/engine/plan/plan';
-import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
-import { SmallProgram } from '../graph/_assemblies';
-import { makePlan } from '../plan/_planning';
+import { withMembership } from '../../../../src/engine/fields/apply-set';
+import { buildGraph } from '../../../../src/engine/graph/build-graph';
+import { inventoryReader } from '../../../../src/engine/inventory/inventory';
+import { Plan } from '../../../../src/engine/plan/plan';
+import { rollsByImpact } from '../../../../src/report/impact/cluster-impacts';
+import { SmallProgram } from '../../graph/_assemblies';
+import { makePlan } from '../../plan/_planning';
+import { APP, Trial, appliedThen, writes } from '../_running';
 
 const MACHINES = 'rke-machine-config.cattle.io/v1';
 const PROVISIONING = 'provisioning.cattle.io/v1';

@@ -13,7 +13,7 @@ import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { HarvesterSetting } from '../../../src/settings';
 import { tempFolder } from '../../support/temp';
 import { Platform, objectsOf, platform as deliveredPlatform } from '../_platform';
-import { readLua } from '../health/_readings';
+import { readLua } from './_readings';
 
 const REPO = 'https://git.example.com/platform.git';
 const platform = (props: Partial<ArgoCdDeliveryProps> = {}): Platform =>

@@ -1,4 +1,3 @@
-import { fake } from './_running';
 import { apply, destroy, plan } from '../../../src/commands';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import * as bind from '../../../src/engine/auth/bind-targets';
@@ -9,6 +8,7 @@ import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 import { configMap, newApp, newRancher } from '../../support/programs';
 import { tempFolder } from '../../support/temp';
+import { fake } from '../run/_running';
 
 let clusters: { [target: string]: FakeCluster };
 

@@ -1,8 +1,8 @@
-import { Trial } from './_running';
-import { ApiError } from '../../../src/engine/transport/api';
-import { AUTH_CONFIG_DESCRIPTION } from '../../../src/rancher/auth/auth-config.kind';
-import { RANCHER_SETTING_DESCRIPTIONS } from '../../../src/rancher/settings/rancher-setting.kind';
-import { SmallProgram } from '../graph/_assemblies';
+import { ApiError } from '../../../../src/engine/transport/api';
+import { AUTH_CONFIG_DESCRIPTION } from '../../../../src/rancher/auth/auth-config.kind';
+import { RANCHER_SETTING_DESCRIPTIONS } from '../../../../src/rancher/settings/rancher-setting.kind';
+import { SmallProgram } from '../../graph/_assemblies';
+import { Trial } from '../_running';
 
 const MANAGEMENT = 'management.cattle.io/v3';
 const CLEANUP = 'management.cattle.io/auth-provider-cleanup';

@@ -1,6 +1,6 @@
-import { Trial, fake } from './_running';
+import { SmallProgram } from './_assemblies';
 import { FakeCluster } from '../../support/fake-cluster';
-import { SmallProgram } from '../graph/_assemblies';
+import { Trial, fake } from '../run/_running';
 
 const MANAGEMENT = 'management.cattle.io/v3';
 const PROVISIONING = 'provisioning.cattle.io/v1';

@@ -1,11 +1,11 @@
-import { MANAGER, configMap, idOf, planOf, setting, stepOf } from './_planning';
-import { Manifest } from '../../../src/core/manifest/manifest';
-import { appOf, withMembership } from '../../../src/engine/fields/apply-set';
-import { writtenDigest } from '../../../src/engine/inventory/standing';
-import { Plan, PlanStep } from '../../../src/engine/plan/plan';
-import { planMarkdown, planText } from '../../../src/engine/plan/render-plan';
-import { ApiError } from '../../../src/engine/transport/api';
-import { FakeCluster } from '../../support/fake-cluster';
+import { Manifest } from '../../../../src/core/manifest/manifest';
+import { appOf, withMembership } from '../../../../src/engine/fields/apply-set';
+import { writtenDigest } from '../../../../src/engine/inventory/standing';
+import { Plan, PlanStep } from '../../../../src/engine/plan/plan';
+import { planMarkdown, planText } from '../../../../src/engine/plan/render-plan';
+import { ApiError } from '../../../../src/engine/transport/api';
+import { FakeCluster } from '../../../support/fake-cluster';
+import { MANAGER, configMap, idOf, planOf, setting, stepOf } from '../_planning';
 
 const secret = (value: string): Manifest => ({
   apiVersion: 'v1',

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
+import { platform as deliveredPlatform } from './_platform';
 import {
   Delivery,
   Ordering,
@@ -16,14 +17,13 @@ import {
   RancherChart,
   Retention,
   TenantProject,
-} from '../../../src';
-import { lintPaths } from '../../../src/engine/read/lint';
-import { loadAssembly } from '../../../src/engine/read/load-assembly';
-import { HarvesterSetting } from '../../../src/settings';
-import { configMap } from '../../support/programs';
-import { runCli } from '../../support/run-cli';
-import { tempFolder } from '../../support/temp';
-import { platform as deliveredPlatform } from '../_platform';
+} from '../../src';
+import { lintPaths } from '../../src/engine/read/lint';
+import { loadAssembly } from '../../src/engine/read/load-assembly';
+import { HarvesterSetting } from '../../src/settings';
+import { configMap } from '../support/programs';
+import { runCli } from '../support/run-cli';
+import { tempFolder } from '../support/temp';
 
 interface Change {
   /** Whether the project waits for a Setting, which is delivered later than projects. */

@@ -1,10 +1,10 @@
 import { ApiObject } from 'cdk8s';
-import { Delivery, HarvesterApp, HarvesterChart, LateSource, LateValue } from '../../../src';
-import { Manifest } from '../../../src/core/manifest/manifest';
-import { AssemblyObject } from '../../../src/core/output/assembly';
-import { loadAssembly } from '../../../src/engine/read/load-assembly';
-import { HarvesterSetting } from '../../../src/settings';
-import { tempFolder } from '../../support/temp';
+import { Delivery, HarvesterApp, HarvesterChart, LateSource, LateValue } from '../../src';
+import { Manifest } from '../../src/core/manifest/manifest';
+import { AssemblyObject } from '../../src/core/output/assembly';
+import { loadAssembly } from '../../src/engine/read/load-assembly';
+import { HarvesterSetting } from '../../src/settings';
+import { tempFolder } from '../support/temp';
 
 const MIRROR = {
   'docker.io': {

@@ -1,11 +1,11 @@
 import { createHash } from 'crypto';
-import { APP, Trial, appliedThen, writes } from './_running';
-import { remembering, staysAfter } from '../../../src/engine/fields/managed-fields';
-import { buildGraph } from '../../../src/engine/graph/build-graph';
-import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { FakeCluster } from '../../support/fake-cluster';
-import { SmallProgram } from '../graph/_assemblies';
-import { makePlan } from '../plan/_planning';
+import { remembering, staysAfter } from '../../../../src/engine/fields/managed-fields';
+import { buildGraph } from '../../../../src/engine/graph/build-graph';
+import { inventoryReader } from '../../../../src/engine/inventory/inventory';
+import { FakeCluster } from '../../../support/fake-cluster';
+import { SmallProgram } from '../../graph/_assemblies';
+import { makePlan } from '../../plan/_planning';
+import { APP, Trial, appliedThen, writes } from '../_running';
 
 const NAMESPACE = 'dc1//Namespace//team';
 

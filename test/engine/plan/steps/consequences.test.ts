@@ -1,11 +1,11 @@
-import { makePlan } from './_planning';
-import { Manifest } from '../../../src/core/manifest/manifest';
-import { buildGraph } from '../../../src/engine/graph/build-graph';
-import { inventoryReader, Leftover } from '../../../src/engine/inventory/inventory';
-import { PlanStep } from '../../../src/engine/plan/plan';
-import { withConsequences } from '../../../src/engine/plan/steps/consequences';
-import { SmallProgram } from '../graph/_assemblies';
-import { APP, Trial } from '../run/_running';
+import { Manifest } from '../../../../src/core/manifest/manifest';
+import { buildGraph } from '../../../../src/engine/graph/build-graph';
+import { inventoryReader, Leftover } from '../../../../src/engine/inventory/inventory';
+import { PlanStep } from '../../../../src/engine/plan/plan';
+import { withConsequences } from '../../../../src/engine/plan/steps/consequences';
+import { SmallProgram } from '../../graph/_assemblies';
+import { APP, Trial } from '../../run/_running';
+import { makePlan } from '../_planning';
 
 const MANAGEMENT = 'management.cattle.io/v3';
 const IMPORT = 'rancher/provisioning.cattle.io/Cluster/fleet-default/dc1';

@@ -1,11 +1,11 @@
-import { Trial } from './_running';
-import { KindRemoval } from '../../../src/core/kind/description/removal';
-import { kindOf } from '../../../src/core/kind/kinds';
-import { LiveObject } from '../../../src/engine/cluster/cluster';
-import { standingOf } from '../../../src/engine/inventory/standing';
-import { FakeCluster, Reaction } from '../../support/fake-cluster';
-import { GENERATIONS, RecordedObject, recordingOf } from '../../support/recordings';
-import { SmallProgram } from '../graph/_assemblies';
+import { KindRemoval } from '../../../../src/core/kind/description/removal';
+import { kindOf } from '../../../../src/core/kind/kinds';
+import { LiveObject } from '../../../../src/engine/cluster/cluster';
+import { standingOf } from '../../../../src/engine/inventory/standing';
+import { FakeCluster, Reaction } from '../../../support/fake-cluster';
+import { GENERATIONS, RecordedObject, recordingOf } from '../../../support/recordings';
+import { SmallProgram } from '../../graph/_assemblies';
+import { Trial } from '../_running';
 
 const HARVESTER = 'harvesterhci.io/v1beta1';
 const NAMES = [

@@ -1,12 +1,12 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { ALL_KINDS } from '../../../src/registry/all-kinds';
+import { ALL_KINDS } from '../../src/registry/all-kinds';
 
 const RIGHTS = ['Standard User', 'project owner', 'vm-creator'] as const;
 
 /** The rows of the page about what others can prepare: the roles by kind. */
 function documented(): ReadonlyMap<string, readonly string[]> {
-  const page = readFileSync(join(__dirname, '../../../docs/security.md'), 'utf8');
+  const page = readFileSync(join(__dirname, '../../docs/security.md'), 'utf8');
   const rows = page.slice(page.indexOf('| kind |')).split('\n\n')[0].split('\n').slice(2);
   return new Map(
     rows.flatMap((row) => {

@@ -1,9 +1,9 @@
-import { Trial, appliedThen } from './_running';
-import { groupOf, kindKey } from '../../../src/core/manifest/manifest';
-import { ApiError } from '../../../src/engine/transport/api';
-import { FakeCluster } from '../../support/fake-cluster';
-import { withFamilies } from '../../support/recordings';
-import { SmallProgram } from '../graph/_assemblies';
+import { groupOf, kindKey } from '../../../../src/core/manifest/manifest';
+import { ApiError } from '../../../../src/engine/transport/api';
+import { FakeCluster } from '../../../support/fake-cluster';
+import { withFamilies } from '../../../support/recordings';
+import { SmallProgram } from '../../graph/_assemblies';
+import { Trial, appliedThen } from '../_running';
 
 const MANAGEMENT = 'management.cattle.io/v3';
 const HARVESTER = 'harvesterhci.io/v1beta1';

@@ -1,12 +1,12 @@
-import { APP, Trial, writes } from './_running';
-import { Manifest } from '../../../src/core/manifest/manifest';
-import { withMembership } from '../../../src/engine/fields/apply-set';
-import { buildGraph } from '../../../src/engine/graph/build-graph';
-import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { ApiError } from '../../../src/engine/transport/api';
-import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
-import { SmallProgram } from '../graph/_assemblies';
-import { makePlan } from '../plan/_planning';
+import { Manifest } from '../../../../src/core/manifest/manifest';
+import { withMembership } from '../../../../src/engine/fields/apply-set';
+import { buildGraph } from '../../../../src/engine/graph/build-graph';
+import { inventoryReader } from '../../../../src/engine/inventory/inventory';
+import { ApiError } from '../../../../src/engine/transport/api';
+import { rollsByImpact } from '../../../../src/report/impact/cluster-impacts';
+import { SmallProgram } from '../../graph/_assemblies';
+import { makePlan } from '../../plan/_planning';
+import { APP, Trial, writes } from '../_running';
 
 function cluster(quantity: number): Manifest {
   return {

@@ -1,6 +1,6 @@
-import { configMap, makePlan, MANAGER, planInput } from './_planning';
-import { AssemblyLateValue, AssemblyTarget } from '../../../src/core/output/assembly';
-import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
+import { AssemblyLateValue, AssemblyTarget } from '../../../../src/core/output/assembly';
+import { FakeCluster, fakeTargets } from '../../../support/fake-cluster';
+import { configMap, makePlan, MANAGER, planInput } from '../_planning';
 
 describe('late values', () => {
   const late: AssemblyLateValue = {

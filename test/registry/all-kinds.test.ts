@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
 import * as ts from 'typescript';
-import { kindOf } from '../../../src/core/kind/kinds';
-import { kindKey, patternOf } from '../../../src/core/manifest/manifest';
-import { ALL_KINDS } from '../../../src/registry/all-kinds';
+import { kindOf } from '../../src/core/kind/kinds';
+import { kindKey, patternOf } from '../../src/core/manifest/manifest';
+import { ALL_KINDS } from '../../src/registry/all-kinds';
 
-const SRC = join(__dirname, '..', '..', '..', 'src');
+const SRC = join(__dirname, '..', '..', 'src');
 const keys = ALL_KINDS.map(({ group, kind }) => kindKey(group, kind));
 const names = [...new Set(ALL_KINDS.map(({ kind }) => kind))];
 
