@@ -188,9 +188,9 @@ export class RunContext {
       throw error;
     });
     const { name: home } = homeTarget(assembly.targets);
-    const { cluster: keeper, plan } = clusters.find(({ name }) => name === home)!;
+    const { cluster: keeper, plan: homePlan } = clusters.find(({ name }) => name === home)!;
     if (!keeper) {
-      throw new Error(`target ${home}, which holds the lock: ${plan.absent}`);
+      throw new Error(`target ${home}, which holds the lock: ${homePlan.absent}`);
     }
     this.lock = await Lock.acquire(keeper, this.options.app, {
       signal: this.stop,
