@@ -223,7 +223,7 @@ describe('is the cluster that its target declares', () => {
 });
 
 describe('a guest is reached by the Secret that Rancher keeps', () => {
-  test("through the server-url, with Rancher's own authority: the address in the Secret is none from here (50)", async () => {
+  test("through the server-url, with Rancher's own authority: the address in the Secret is none from here", async () => {
     const rancher = fakeRancher();
     const proxy = await api(rancher);
     Object.assign(
@@ -252,7 +252,7 @@ describe('a guest is reached by the Secret that Rancher keeps', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('directly where the Secret names an address of its own; a new token is read after a 401 (20)', async () => {
+  test('directly where the Secret names an address of its own; a new token is read after a 401', async () => {
     const guest = await api(fakeGuest());
     const fake = fakeRancher();
     const rancher = await api(fake);
@@ -272,7 +272,7 @@ describe('a guest is reached by the Secret that Rancher keeps', () => {
     ).toBe(true);
   });
 
-  test('is blocked, not wrong, while there is no kubeconfig yet (50)', async () => {
+  test('is blocked, not wrong, while there is no kubeconfig yet', async () => {
     const fake = fakeRancher();
     const { targets } = await bind({ rancher: await api(fake) }, [RANCHER, SHOP]);
     const shop = targets.get('shop')!;

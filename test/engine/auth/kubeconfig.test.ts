@@ -105,7 +105,7 @@ withPackage('contexts of kubeconfigs, through @kubernetes/client-node', () => {
     expect(nobody).toMatchObject({ ca: authority.cert, given: [{ headers: {} }, { headers: {} }] });
   });
 
-  test('a token file is read without its line end, and again when the token was refused (20)', () => {
+  test('a token file is read without its line end, and again when the token was refused', () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'tok'), 'from-file\n');
     write(join(folder, 'config'), { file: { user: { tokenFile: 'tok', token: 'beside' } } });

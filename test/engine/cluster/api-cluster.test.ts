@@ -129,7 +129,7 @@ test('the groups that are needed are discovered, once, also by many at a time', 
   expect(script.requests).toHaveLength(21);
 });
 
-test('a kind that was missing is found when its definition has come (37)', async () => {
+test('a kind that was missing is found when its definition has come', async () => {
   let there = false;
   const script = discovering(({ path, method }) => {
     if (path === '/apis/example.com/v1') {
@@ -168,7 +168,7 @@ test('a kind that was missing is found when its definition has come (37)', async
   });
 });
 
-test('a group whose API is away is an error, not a missing kind (38)', async () => {
+test('a group whose API is away is an error, not a missing kind', async () => {
   let away = true;
   const script = discovering(({ path }) => {
     if (path !== '/apis/metrics.k8s.io/v1') {
@@ -211,7 +211,7 @@ test('does not take a server that is not a Kubernetes API for a missing object',
   ).rejects.toMatchObject({ failure: 'connection' });
 });
 
-test('reads lists in pages, and begins again where the server cannot continue (28)', async () => {
+test('reads lists in pages, and begins again where the server cannot continue', async () => {
   let broken = false;
   const script = discovering(({ query }) => {
     const start = Number(query!.continue ?? 0);
@@ -304,7 +304,7 @@ describe('deletion', () => {
     });
   });
 
-  test('of what is gone, or going, is done (36)', async () => {
+  test('of what is gone, or going, is done', async () => {
     await new ApiCluster(discovering(() => undefined)).delete(REF, 'uid-1');
     const going = new ApiError(
       'blocked',
@@ -318,7 +318,7 @@ describe('deletion', () => {
     );
   });
 
-  test('is refused and reported for an object that was recreated (33)', async () => {
+  test('is refused and reported for an object that was recreated', async () => {
     const other = new ApiError('precondition', 'Precondition failed', 409, 'Conflict');
     await expect(
       new ApiCluster(discovering(() => other)).delete(REF, 'uid-1'),

@@ -133,7 +133,7 @@ describe('fields of another field manager', () => {
   });
 });
 
-describe('managers of versions that are gone (39)', () => {
+describe('managers of versions that are gone', () => {
   const rancher = entry('rancher', 'Update', { 'f:spec': {} }, OLD);
 
   test('are named, with what to do', async () => {

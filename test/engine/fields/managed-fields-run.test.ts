@@ -135,7 +135,7 @@ describe('a saved plan', () => {
   });
 });
 
-test('an object with managers of versions that are gone is looked at, though it seems to be new (39)', async () => {
+test('an object with managers of versions that are gone is looked at, though it seems to be new', async () => {
   const made = trial();
   const { dc1 } = made.clusters;
   dc1.change(

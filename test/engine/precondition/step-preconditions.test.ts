@@ -36,7 +36,7 @@ async function recreated(annotations?: { [key: string]: string }): Promise<Trial
   return trial;
 }
 
-test('refuses a recreated Cluster before anything is written, unless it is accepted, once (41)', async () => {
+test('refuses a recreated Cluster before anything is written, unless it is accepted, once', async () => {
   const trial = await recreated();
   await expect(trial.apply()).rejects.toThrow(
     new RegExp(

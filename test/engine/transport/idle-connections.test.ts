@@ -1,7 +1,7 @@
 import { GET, server, transport } from './_transport';
 import { TestClock, eventually } from '../../support/test-clock';
 
-test('where nothing comes on one connection, none of the idle ones is tried (27)', async () => {
+test('where nothing comes on one connection, none of the idle ones is tried', async () => {
   const proxy = await server();
   const clock = new TestClock();
   const client = transport(proxy, { tryTimeoutMs: 1_500, clock });

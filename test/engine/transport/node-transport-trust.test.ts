@@ -30,7 +30,7 @@ describe('401', () => {
     };
   }
 
-  test('asks once for new credentials, for all requests together, and continues (20)', async () => {
+  test('asks once for new credentials, for all requests together, and continues', async () => {
     const proxy = await server(({ headers }) =>
       headers.authorization === 'Bearer new' ? OK : status(401, 'Unauthorized', 'Unauthorized'),
     );
@@ -53,7 +53,7 @@ describe('401', () => {
     expect(source.asked.filter((refresh) => refresh)).toHaveLength(1);
   });
 
-  test('names the context of a token that remains refused (20)', async () => {
+  test('names the context of a token that remains refused', async () => {
     const proxy = await server(() => status(401, 'Unauthorized', 'Unauthorized'));
     const error = await failure(transport(proxy).request(GET));
     expect(error.failure).toBe('auth');
@@ -80,7 +80,7 @@ describe('401', () => {
   });
 });
 
-describe('TLS (46)', () => {
+describe('TLS', () => {
   async function tls(
     rotation: Parameters<FaultProxy['rotate']>[0],
     more: Partial<Connection> = {},
@@ -109,7 +109,7 @@ describe('TLS (46)', () => {
       /its certificate has expired \(CERT_HAS_EXPIRED\)/,
     ],
     [
-      'not yet valid (26)',
+      'not yet valid',
       { notBefore: new Date(Date.now() + 8e8), notAfter: new Date(Date.now() + 9e8) },
       /not valid yet \(CERT_NOT_YET_VALID\)\. Fix: check the clock of this machine/,
     ],
@@ -178,7 +178,7 @@ describe('ending', () => {
 });
 
 describe('further messages of the server', () => {
-  test('Warning headers, each as its text (49)', async () => {
+  test('Warning headers, each as its text', async () => {
     const proxy = await server(() => ({
       ...OK,
       headers: {
@@ -191,7 +191,7 @@ describe('further messages of the server', () => {
     ]);
   });
 
-  test('reports a clock that differs once (26)', async () => {
+  test('reports a clock that differs once', async () => {
     const notices: string[] = [];
     const proxy = await server(() => ({
       ...OK,
@@ -217,7 +217,7 @@ describe('further messages of the server', () => {
   });
 });
 
-describe('secrets in errors (5.7)', () => {
+describe('secrets in errors', () => {
   const canary = 'c4n4ry-Pa55word';
   const forms = [canary, Buffer.from(canary).toString('base64'), encodeURIComponent(canary)];
 

@@ -29,7 +29,7 @@ function transport(options: NodeTransportOptions = {}): NodeTransport {
   );
 }
 
-test('requests go through CONNECT, over one connection; the proxy sees neither them nor the credentials of the server (45)', async () => {
+test('requests go through CONNECT, over one connection; the proxy sees neither them nor the credentials of the server', async () => {
   const client = transport();
   for (let n = 0; n < 3; n++) {
     expect((await client.request({ method: 'GET', path: '/version' })).body).toEqual({ ok: true });
