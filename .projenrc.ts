@@ -587,6 +587,7 @@ const bench = project.addTask('bench', {
 });
 bench.spawn(project.compileTask);
 bench.exec('node --expose-gc --require ts-node/register/transpile-only bench/bench.ts', {
+  receiveArgs: true,
   env: { TS_NODE_PROJECT: 'bench/tsconfig.json' },
 });
 

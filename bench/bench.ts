@@ -41,21 +41,38 @@ interface Row {
   readonly rules: number;
 }
 
+/** The sections of the page, in its order, by the names that `npx projen bench` takes. */
+const SECTIONS: { readonly [name: string]: () => string | Promise<string> } = {
+  platforms: () => platformSection(measurePlatforms(PLATFORMS)),
+  objects: () => shapeSection(measureShapes(), requireTimes()),
+  apply: async () => applySection(await applyFigures()),
+  adopt: () => adoptSection(adoptFigures()),
+};
+
+/** Measures the sections that the arguments name, or all, and keeps the others of the page. */
 async function main(): Promise<void> {
-  const platforms = logged(`${PLATFORMS.join(' and ')} tenants`, () => measurePlatforms(PLATFORMS));
-  const rows = SHAPES.flatMap((shape) =>
+  const chosen = process.argv.slice(2);
+  const unknown = chosen.find((name) => !Object.hasOwn(SECTIONS, name));
+  if (unknown !== undefined) {
+    throw new Error(`${unknown}: must be one of ${Object.keys(SECTIONS).join(', ')}`);
+  }
+  const page = join(ROOT, 'bench', 'speed.md');
+  const former = readFileSync(page, 'utf8').split(/(?=\n## (?!Platforms))/);
+  const sections: string[] = [];
+  for (const [index, [name, measured]] of Object.entries(SECTIONS).entries()) {
+    const isChosen = chosen.length === 0 || chosen.includes(name);
+    sections.push(isChosen ? await logged(name, measured) : former[index]);
+  }
+  writeFileSync(page, sections.join(''));
+  process.stdout.write(sections.join(''));
+}
+
+function measureShapes(): Row[] {
+  return SHAPES.flatMap((shape) =>
     shape.sizes.map((objects) =>
       logged(`${shape.name}, ${objects} objects`, () => measure(shape, objects)),
     ),
   );
-  const [modules, adoption] = [logged('modules', requireTimes), logged('adopt', adoptFigures)];
-  const page =
-    platformSection(platforms) +
-    shapeSection(rows, modules) +
-    applySection(await logged('apply', applyFigures)) +
-    adoptSection(adoption);
-  writeFileSync(join(ROOT, 'bench', 'speed.md'), page);
-  process.stdout.write(page);
 }
 
 /** Prints how long a part of the benchmark takes. */
