@@ -108,7 +108,7 @@ interface OrderNode {
   readonly successors: OrderNode[];
   /** The number of edges to nodes that come before it. */
   waits: number;
-  /** How many of these are left while ready nodes are taken away. */
+  /** How many of these are left while ready nodes are removed. */
   left: number;
 }
 

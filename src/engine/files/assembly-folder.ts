@@ -4,7 +4,7 @@ import { Manifest, objectId, refId } from '../../core/manifest/manifest';
 import { ASSEMBLY_FILE, Assembly, AssemblyObject } from '../../core/output/assembly';
 import { JudgedObject, JudgedTarget } from '../../core/rule/rule';
 
-/** An output folder, with what its assembly says about the files and objects in it. */
+/** An output folder, with what its assembly lists of the files and objects in it. */
 export class AssemblyFolder {
   /** By the names of their folders. */
   private readonly targets: ReadonlyMap<string, JudgedTarget>;

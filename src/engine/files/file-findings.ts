@@ -21,7 +21,7 @@ const CAUSES = {
   OTHER: 'files that hold no Kubernetes objects are not judged',
 } as const;
 
-/** What to do with a file that is broken, or not what its name says. */
+/** What to do with a file that is broken, or of another kind than its name. */
 const CORRECT_FIX = `correct the file, or name it in ${IGNORE_FILE}`;
 
 /** What to do with a file in which something replaces placeholders later. */

@@ -141,7 +141,7 @@ function isOtherObject({ uid }: TakeOver, step: PlanStep | undefined): boolean {
   return step?.live !== undefined && step.live.uid !== uid;
 }
 
-/** Whether others have access than the entry says, if it says anything. */
+/** Whether others have access than those of the entry, if it names any. */
 function hasOtherAccess({ because }: TakeOver, now: string | undefined): boolean {
   return because !== '' && now !== undefined && now !== because;
 }
