@@ -136,7 +136,7 @@ class Judgement {
         continue;
       }
       for (const rule of updates) {
-        if (!rule.when || rule.when(object, this.world)) {
+        if (this.isAsked(rule, object)) {
           this.report(rule, object, rule.judgeUpdate(object, before, this.world));
         }
       }
@@ -151,7 +151,7 @@ class Judgement {
         continue;
       }
       for (const rule of rulesOn(object.target)(object.manifest).deletions) {
-        if (!rule.when || rule.when(object, this.world)) {
+        if (this.isAsked(rule, object)) {
           this.report(rule, object, rule.judgeDeletion(object, this.world));
         }
       }
@@ -171,6 +171,11 @@ class Judgement {
         this.report(rule, { target, construct }, rule.judgeTarget(target, this.world));
       }
     }
+  }
+
+  /** Whether the condition of a rule holds for an object. */
+  private isAsked({ when }: Rule, object: JudgedObject): boolean {
+    return !when || Boolean(when(object, this.world));
   }
 
   private report(rule: Rule, object: Judged, findings: Findings): void {

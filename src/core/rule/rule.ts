@@ -284,8 +284,8 @@ export class World {
 
   /** The kinds of all objects, `group/Kind`: judged, live, and those that were there before. */
   public kinds(): ReadonlySet<string> {
-    const before = this.before.map(({ manifest: { apiVersion, kind } }) =>
-      kindKey(groupOf(apiVersion), kind),
+    const before = this.before.map(({ manifest }) =>
+      kindKey(groupOf(manifest.apiVersion), manifest.kind),
     );
     return new Set([...this.byKind.keys(), ...before]);
   }

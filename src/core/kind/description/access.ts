@@ -4,7 +4,7 @@ import { NamedObject } from '../ready/readiness';
 /** Which permissions an object gives, needs, or leaves to others. */
 export interface KindAccess {
   /**
-   * Whether it gives permissions: a server refuses to let a user give a permission that this user lacks.
+   * Whether it gives permissions: a server refuses a permission from a user who lacks it.
    * @default - it gives none
    */
   readonly access?: 'role' | 'binding';
