@@ -60,7 +60,11 @@ function printUncaught(error: Error): void {
   const frames = thrown.get(error);
   if (frames === undefined) {
     process.off('uncaughtException', printUncaught);
-    throw error;
+    // Node ends with another code where a listener throws
+    later(() => {
+      throw error;
+    });
+    return;
   }
   const screen = { ...screenOf({}, process.stderr), whole: WHOLE };
   process.exitCode = 1;
