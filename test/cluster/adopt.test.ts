@@ -49,7 +49,7 @@ describe.each(NAMES)('%s', (name) =>
 
     beforeAll(async () => {
       platform = await Platform.start({ audit: true });
-    }, 180_000);
+    });
     afterAll(async () => {
       await platform?.stop();
     });
@@ -71,7 +71,7 @@ describe.each(NAMES)('%s', (name) =>
 
     test('is a program of what others made, whose apply changes no value', async () => {
       const dist = path.join(EXAMPLES, name, 'dist');
-      expect(failureOf(await platform.cli('apply', dist, '--wait', '--timeout', '60'))).toBe('');
+      expect(failureOf(await platform.cli('apply', dist, '--wait', '--timeout', '600'))).toBe('');
       for (const [target, kind] of Object.entries(TARGETS)) {
         await handOver(platform.clients[kind], dist, target);
       }
@@ -107,7 +107,7 @@ describe.each(NAMES)('%s', (name) =>
         APP,
         ...ids.flatMap((id) => ['--accept-existing', id]),
         '--timeout',
-        '60',
+        '600',
       );
       expect(failureOf(applied)).toBe('');
       expect(writesOf(platform, written).length).toBeGreaterThan(ids.length);

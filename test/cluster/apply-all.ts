@@ -3,7 +3,7 @@ import { Answer, Client, UnknownKindError } from './client';
 import { untilServed } from './served';
 import { Manifest, objectLabel } from '../../src/core/manifest/manifest';
 
-const DELETE_TIMEOUT_MS = 60_000;
+const DELETE_TIMEOUT_MS = 300_000;
 
 export interface ApplyAllOptions {
   /** Whether to create the namespaces that are neither on the server nor among the objects. */

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from './client';
 import { Daemon, removeAtExit, removeNow } from './daemon';
 
-const START_TIMEOUT_MS = 90_000;
+const START_TIMEOUT_MS = 300_000;
 const START_ATTEMPTS = 3;
 
 /**

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from './client';
 import { Manifest } from '../../src/core/manifest/manifest';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 
 interface Definition extends Manifest {
   readonly spec: {

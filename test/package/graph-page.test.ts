@@ -118,7 +118,7 @@ beforeAll(() => {
     );
     expect([status, stderr]).toEqual([0, '']);
   }
-}, 120_000);
+});
 
 afterAll(() => {
   fs.rmSync(folder, { recursive: true });

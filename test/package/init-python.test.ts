@@ -45,7 +45,7 @@ describeInstalled('a project in Python that init writes', () => {
       ['-m', 'pip', 'install', '--quiet', path.join(dist, wheel!), 'pytest>=8'],
       work,
     );
-  }, 600_000);
+  });
 
   test('has the status of a version below 1.0.0 in its metadata', () => {
     const python = path.join(bin, 'python');

@@ -11,7 +11,7 @@ module.exports = {
   transform: { '^.+\\.ts$': '<rootDir>/projenrc/jest-transform.js' },
   globalSetup: '<rootDir>/test/package/global-setup.ts',
   // a run of the compiler or of a program, on a busy machine
-  testTimeout: 300_000,
+  testTimeout: 1_800_000,
   maxWorkers: 2,
   reporters: [
     'default',

@@ -273,4 +273,4 @@ test('reads a thousand objects over TLS in one request for each page of a kind',
     transport.close();
     await proxy.close();
   }
-}, 20_000);
+});

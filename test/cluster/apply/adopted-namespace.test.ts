@@ -20,7 +20,7 @@ describeCluster('a Namespace that existed before the app, on an API server', () 
 
   beforeAll(async () => {
     server = await SharedServer.start();
-  }, 120_000);
+  });
   afterAll(async () => {
     await server?.stop();
   });

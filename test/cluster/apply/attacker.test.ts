@@ -28,7 +28,7 @@ describeCluster('an attacker of the inventory, on an API server', () => {
 
   beforeAll(async () => {
     server = await SharedServer.start();
-  }, 120_000);
+  });
   afterAll(async () => {
     await server?.stop();
   });

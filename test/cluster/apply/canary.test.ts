@@ -39,7 +39,7 @@ describeCluster('a secret on its way through every command', () => {
   beforeAll(async () => {
     platform = await Platform.start();
     dist = writeProgram(folder, { token, password, login });
-  }, 180_000);
+  });
   afterAll(async () => {
     await platform?.stop();
   });
@@ -93,7 +93,7 @@ describeCluster('a secret on its way through every command', () => {
     const { stdout, stderr } = await cli.ended;
     traces.set('an interrupted apply', stdout + stderr);
     expect(
-      (await run('apply', dist, '--output', 'json', '--wait', '--timeout', '60')).exitCode,
+      (await run('apply', dist, '--output', 'json', '--wait', '--timeout', '600')).exitCode,
     ).toBe(0);
     expect((await run('apply', dist)).exitCode).toBe(0);
   });
@@ -155,7 +155,7 @@ describeCluster('a secret on its way through every command', () => {
     }
     secrets.push(await driverToken(), platform.rancherToken, platform.planes.harvester.token);
     expect(
-      (await run('destroy', dist, '--yes', '--output', 'json', '--timeout', '60')).exitCode,
+      (await run('destroy', dist, '--yes', '--output', 'json', '--timeout', '600')).exitCode,
     ).toBe(0);
   });
 

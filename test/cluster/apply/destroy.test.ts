@@ -13,8 +13,8 @@ describeCluster('destroy, over three API servers', () => {
   beforeAll(async () => {
     platform = await Platform.start();
     dist = writeProgram(tempFolder());
-    expect((await platform.cli('apply', dist, '--wait', '--timeout', '60')).exitCode).toBe(0);
-  }, 180_000);
+    expect((await platform.cli('apply', dist, '--wait', '--timeout', '600')).exitCode).toBe(0);
+  });
   afterAll(async () => {
     await platform?.stop();
   });
@@ -55,7 +55,7 @@ describeCluster('destroy, over three API servers', () => {
 
   test('continues in a second run, although objects are gone already', async () => {
     await finalizers();
-    const { stdout, exitCode } = await platform.cli('destroy', dist, '--yes', '--timeout', '60');
+    const { stdout, exitCode } = await platform.cli('destroy', dist, '--yes', '--timeout', '600');
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\d+ done in/)]);
     // a machine without its credential, a namespace without its Rancher: the doubles would say so
     expect(platform.problems).toEqual([]);
@@ -97,9 +97,9 @@ describeCluster('destroy, over three API servers', () => {
   });
 
   test('applies the same program again, and deletes it in dependency order', async () => {
-    expect((await platform.cli('apply', dist, '--wait', '--timeout', '60')).exitCode).toBe(0);
+    expect((await platform.cli('apply', dist, '--wait', '--timeout', '600')).exitCode).toBe(0);
     platform.calm();
-    expect((await platform.cli('destroy', dist, '--yes', '--timeout', '60')).exitCode).toBe(0);
+    expect((await platform.cli('destroy', dist, '--yes', '--timeout', '600')).exitCode).toBe(0);
     const { requests } = platform.rancherProxy;
     const both = [...requests.map((request) => ({ ...request, on: 'rancher' }))];
     const at = (end: string): number =>

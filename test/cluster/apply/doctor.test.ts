@@ -42,7 +42,7 @@ describeCluster('status and doctor, as they are called', () => {
   beforeAll(async () => {
     platform = await Platform.start();
     dist = program('doctor', true);
-  }, 180_000);
+  });
   afterAll(async () => {
     await platform?.stop();
   });
@@ -138,7 +138,7 @@ describeCluster('status and doctor, as they are called', () => {
   });
 
   test('when all is applied and connected, both are content, and wrote nothing', async () => {
-    expect(await platform.cli('apply', dist, '--wait', '--timeout', '60')).toMatchObject({
+    expect(await platform.cli('apply', dist, '--wait', '--timeout', '600')).toMatchObject({
       exitCode: 0,
     });
     platform.calm();
@@ -296,14 +296,14 @@ describeCluster('status and doctor, as they are called', () => {
         { value: 'v2.12.3' },
       );
       platform.rancher.disconnect();
-      const deadline = Date.now() + 20_000;
+      const deadline = Date.now() + 300_000;
       do {
         ({ diagnoses: found, exitCode } = await doctor());
       } while (
         of('setting/not-configured').length + of('cluster/duplicate-id').length < 2 &&
         Date.now() < deadline
       );
-    }, 60_000);
+    });
 
     test('it is an error', () => {
       expect(exitCode).toBe(3);

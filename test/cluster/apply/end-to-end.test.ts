@@ -18,7 +18,7 @@ describeCluster('a platform from nothing to its changes, over three API servers'
   beforeAll(async () => {
     platform = await Platform.start();
     dist = writeProgram(folder);
-  }, 180_000);
+  });
   afterAll(async () => {
     await platform?.stop();
   });
@@ -65,7 +65,7 @@ describeCluster('a platform from nothing to its changes, over three API servers'
   });
 
   test('applies everything in one run: the import, the tenant, the guest cluster with tokens from Harvester, and its Service', async () => {
-    const { stdout, exitCode } = await platform.cli('apply', dist, '--wait', '--timeout', '60');
+    const { stdout, exitCode } = await platform.cli('apply', dist, '--wait', '--timeout', '600');
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringContaining('ready      shop//Service/default/web-shop'),
@@ -209,7 +209,7 @@ describeCluster('a platform from nothing to its changes, over three API servers'
       'dc1',
       dist,
       '--timeout',
-      '60',
+      '600',
     );
     expect([exitCode, stdout, stderr]).toEqual([
       0,

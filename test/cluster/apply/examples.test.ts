@@ -16,7 +16,7 @@ describeCluster('what examples commit', () => {
 
   beforeAll(async () => {
     platform = await Platform.start();
-  }, 180_000);
+  });
   afterAll(async () => {
     await platform?.stop();
   });
@@ -46,10 +46,10 @@ describeCluster('what examples commit', () => {
     async (name) => {
       const dist = path.join(EXAMPLES, name, 'dist');
       expect((await platform.cli('plan', dist)).exitCode).toBe(2);
-      expect(failureOf(await platform.cli('apply', dist, '--wait', '--timeout', '60'))).toBe('');
+      expect(failureOf(await platform.cli('apply', dist, '--wait', '--timeout', '600'))).toBe('');
       const { stdout, exitCode } = await platform.cli('plan', dist);
       expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^plan: \d+ unchanged$/m)]);
-      expect(failureOf(await platform.cli('destroy', dist, '--yes', '--timeout', '60'))).toBe('');
+      expect(failureOf(await platform.cli('destroy', dist, '--yes', '--timeout', '600'))).toBe('');
       expect(platform.problems).toEqual([]);
     },
   );

@@ -20,7 +20,7 @@ describeCluster('faults of credentials, proxies and certificates', () => {
     connect = await ConnectProxy.start();
     platform = await Platform.start();
     rows = new FaultRows(platform, folder, 'conn');
-  }, 180_000);
+  });
   afterAll(async () => {
     await platform?.stop();
     await connect?.close();

@@ -20,7 +20,7 @@ describeCluster('faults of state: other users, other runs, other objects', () =>
   beforeAll(async () => {
     platform = await Platform.start();
     rows = new FaultRows(platform, folder, 'state');
-  }, 180_000);
+  });
   afterAll(async () => {
     await platform?.stop();
   });

@@ -20,7 +20,7 @@ describeCluster('slow faults and wrong clocks', () => {
   beforeAll(async () => {
     platform = await Platform.start();
     rows = new FaultRows(platform, folder, 'time');
-  }, 180_000);
+  });
   afterAll(async () => {
     await platform?.stop();
   });

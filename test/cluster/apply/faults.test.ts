@@ -18,7 +18,7 @@ describeCluster('faults on the way of an apply', () => {
   beforeAll(async () => {
     platform = await Platform.start();
     rows = new FaultRows(platform, folder, 'way');
-  }, 180_000);
+  });
   afterAll(async () => {
     await platform?.stop();
   });
@@ -275,7 +275,7 @@ describeCluster('faults on the way of an apply', () => {
     } finally {
       platform.rancher.start();
     }
-    expect((await rows.apply(dist, '--timeout', '60')).exitCode).toBe(0);
+    expect((await rows.apply(dist, '--timeout', '600')).exitCode).toBe(0);
   });
 
   test('stops waiting for the ID of a cluster with the reason, and the next run continues', async () => {
@@ -287,7 +287,7 @@ describeCluster('faults on the way of an apply', () => {
       expect.stringMatching(/failed: .*namespaces "c-m-\w+" not found/),
     ]);
     platform.rancher.start();
-    const again = await rows.apply(dist, '--timeout', '60');
+    const again = await rows.apply(dist, '--timeout', '600');
     expect([again.exitCode, platform.problems]).toEqual([0, []]);
   });
 
@@ -311,7 +311,7 @@ describeCluster('faults on the way of an apply', () => {
 
     // late is soon enough
     platform.rancherProxy.fault = undefined;
-    expect((await rows.apply(dist, '--timeout', '60', '--wait')).exitCode).toBe(0);
+    expect((await rows.apply(dist, '--timeout', '600', '--wait')).exitCode).toBe(0);
     expect(platform.harvester.registrations.filter((value) => value.includes('{token}'))).toEqual(
       [],
     );

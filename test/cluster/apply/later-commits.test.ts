@@ -350,7 +350,7 @@ describeCluster('later commits of a program', () => {
     const { failed } = await applyProgram(program, {
       rolls: rollsByImpact,
       app: APP,
-      timeoutMs: 60_000,
+      timeoutMs: 600_000,
       acceptEmpty: true,
     });
     return failed.map(({ message }) => message);

@@ -72,7 +72,7 @@ describeCluster('objects whose managers have versions that are gone', () => {
       ({ name }) => name,
     );
     // the API server serves a definition some time after it accepted it
-    for (const deadline = Date.now() + 20_000; ;) {
+    for (const deadline = Date.now() + 300_000; ;) {
       const { versions } = (await server.api
         .get(`/apis/${GROUP}`)
         .catch(() => ({ versions: [] }))) as { versions: { version: string }[] };

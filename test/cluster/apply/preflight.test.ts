@@ -207,7 +207,7 @@ describeCluster('before anything is written', () => {
       `\n  rancher (context rancher): get, patch, create, delete leases.coordination.k8s.io ${APP.parent.name} in namespace kube-system\n`,
     );
     expect(await seen('rancher', 'a')).toBe(false);
-  }, 60_000);
+  });
 
   test('what rbac prints is enough, with few questions', async () => {
     const many = program(...Array.from({ length: 40 }, (_, index) => `map-${index}`));
@@ -218,10 +218,10 @@ describeCluster('before anything is written', () => {
       expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(4);
     }
     expect(events.filter(({ type }) => type === 'warning')).toEqual([]);
-    expect(await destroyProgram(programOf(many), { app: APP, timeoutMs: 30_000 })).toMatchObject({
+    expect(await destroyProgram(programOf(many), { app: APP, timeoutMs: 600_000 })).toMatchObject({
       failed: [],
     });
-  }, 90_000);
+  });
 
   test('names the permission that one more object needs, writes nothing, and releases the lock', async () => {
     await grant(program('a'));
@@ -248,7 +248,7 @@ describeCluster('before anything is written', () => {
         ({ method, path }) => method === 'PATCH' && !path.includes('/leases/'),
       ),
     ).toEqual([]);
-  }, 60_000);
+  });
 
   test('needs no permission to write objects that are as declared', async () => {
     await grant(program('a'));
@@ -271,7 +271,7 @@ describeCluster('before anything is written', () => {
     expect(await refusal(destroyProgram(programOf(program('a')), { app: APP }))).toContain(
       `dc1 (context dc1): delete configmaps a in namespace ${NAMESPACE}`,
     );
-  }, 60_000);
+  });
 
   test('continues with a warning when a run binds its own account', async () => {
     await grant(program('a'));
@@ -289,7 +289,7 @@ describeCluster('before anything is written', () => {
         message: expect.stringContaining('rolebindings.rbac.authorization.k8s.io own'),
       }),
     );
-  }, 60_000);
+  });
 
   test('reports machines that will be replaced, and keeps them on request', async () => {
     expect(await apply(withPool('8'), { failOnMachineLoss: true }, admin)).toMatchObject({
@@ -318,5 +318,5 @@ describeCluster('before anything is written', () => {
       causes: [expect.stringMatching(/memorySize: "8" -> "16"/)],
     });
     expect(await config()).toMatchObject({ memorySize: '16' });
-  }, 90_000);
+  });
 });

@@ -161,7 +161,7 @@ describeCluster('the identity that rbac prints', () => {
     expect(
       await applyProgram(programOf(newProgram('a', 'b')), { rolls: rollsByImpact, app: APP }),
     ).toMatchObject({ failed: [] });
-  }, 60_000);
+  });
 
   test.each([
     [
@@ -227,7 +227,7 @@ describeCluster('the identity that rbac prints', () => {
     );
     await grant(newProgram('a', 'b'), undefined, true);
     expect(await unseen()).toEqual([]);
-  }, 60_000);
+  });
 
   test('prunes undeclared objects once --before names them', async () => {
     await grant(newProgram('a'), newProgram('a', 'b'));
@@ -242,7 +242,7 @@ describeCluster('the identity that rbac prints', () => {
         name: 'b',
       }),
     ).toBeUndefined();
-  }, 60_000);
+  });
 
   test('destroys the program', async () => {
     expect(
@@ -256,5 +256,5 @@ describeCluster('the identity that rbac prints', () => {
         name: 'a',
       }),
     ).toBeUndefined();
-  }, 90_000);
+  });
 });

@@ -125,7 +125,7 @@ describeCluster('late values between real API servers', () => {
   test('are resolved in one run over both clusters and used where needed, and everything is deleted in reverse order', async () => {
     const program = newProgram();
     const graph = buildGraph(program.assembly, program.manifests);
-    const resolver = new LateResolver(program.assembly, targets, { timeoutMs: 60_000 });
+    const resolver = new LateResolver(program.assembly, targets, { timeoutMs: 600_000 });
     const apply: NodeWorker = {
       act: async ({ object, late }: GraphNode) => {
         if (late) {
@@ -205,7 +205,7 @@ describeCluster('late values between real API servers', () => {
         .map((id) => id.split('/')[2])
         .sort(),
     ).toEqual(['Namespace', 'Namespace']);
-  }, 120_000);
+  });
 
   // as Rancher 2.13.8 does (live.md 1.4): the URL with a placeholder first, the Secret with the
   // token some time later

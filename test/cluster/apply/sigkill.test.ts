@@ -14,6 +14,9 @@ import { writeProgram } from '../doubles/program';
 const ALL = Boolean(process.env.SIGKILL_ALL);
 const BUDGET_MS = ALL ? 3_600_000 : 60_000;
 
+/** How many at least, however slow the machine is. */
+const LEAST_KILLS = 6;
+
 /**
  * Where on the way of a request the process dies: before the server knows of it, or after it did
  * what it was asked to.
@@ -32,7 +35,7 @@ describeCluster('SIGKILL on the way of an apply', () => {
 
   beforeAll(async () => {
     platform = await Platform.start();
-  }, 180_000);
+  });
   afterAll(async () => {
     await platform?.stop();
   });
@@ -129,7 +132,7 @@ describeCluster('SIGKILL on the way of an apply', () => {
       '--app',
       app,
       '--timeout',
-      '60',
+      '600',
     );
     expect([exitCode, exitCode === 0 ? '' : stdout + stderr]).toEqual([0, '']);
   }
@@ -150,7 +153,7 @@ describeCluster('SIGKILL on the way of an apply', () => {
       for (const [at, moment] of spread(total).flatMap((n) =>
         (ALL ? MOMENTS : [MOMENTS[n % 2]]).map((each) => [n, each] as const),
       )) {
-        if (Date.now() > deadline) {
+        if (Date.now() > deadline && tried.length >= LEAST_KILLS) {
           break;
         }
         await freshSettings();
@@ -189,9 +192,9 @@ describeCluster('SIGKILL on the way of an apply', () => {
         expect([app, platform.problems]).toEqual([app, []]);
       }
       console.log(`killed at ${tried.length} of ${total} requests: ${tried.join(', ')}`);
-      expect(tried.length).toBeGreaterThan(5);
+      expect(tried.length).toBeGreaterThanOrEqual(LEAST_KILLS);
     },
-    BUDGET_MS + 120_000,
+    BUDGET_MS + 600_000,
   );
 
   /** Runs an apply until its n-th request, over all clusters, and ends it there. */
@@ -204,7 +207,7 @@ describeCluster('SIGKILL on the way of an apply', () => {
     platform.calm();
     let count = 0;
     let killed = false;
-    const cli = platform.spawn('apply', dist, '--app', app, '--timeout', '60');
+    const cli = platform.spawn('apply', dist, '--app', app, '--timeout', '600');
     for (const proxy of platform.proxies) {
       proxy.fault = () => {
         // what was sent at the same time dies with the process, too

@@ -163,7 +163,7 @@ export function firstEach(fault: Fault): (request: ProxiedRequest) => Fault | un
 
 /** Waits for something that comes soon, less long than a test may take. */
 export async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 100_000;
+  const deadline = Date.now() + 300_000;
   while (!(await done())) {
     if (Date.now() > deadline) {
       throw new Error('waited 100 s in vain');

@@ -27,7 +27,7 @@ module.exports = {
   testPathIgnorePatterns: [],
   globals: { builds: [...new Set(engines.flatMap((name) => NEEDS[name]))] },
   globalSetup: '<rootDir>/test/cluster/engines/global-setup.ts',
-  testTimeout: 300_000,
+  testTimeout: 900_000,
   reporters: [
     'default',
     [

@@ -20,7 +20,7 @@ describe.each(GENERATIONS)('$folder', (generation) => {
       double.retryMs = 1_000;
       await double.seed();
       double.start();
-    }, 180_000);
+    });
     afterAll(async () => {
       await double?.close();
       await plane?.stop();

@@ -31,7 +31,7 @@ describe.each(GENERATIONS)('$folder', (generation) => {
       double.paceMs = 0;
       await double.seed();
       double.start();
-    }, 180_000);
+    });
     afterAll(async () => {
       await double?.close();
       await plane?.stop();

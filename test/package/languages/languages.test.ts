@@ -31,7 +31,7 @@ afterAll(() => {
 beforeAll(() => {
   generate(generated, ROOT, 'java', 'go', 'dotnet');
   writeExpected(expected);
-}, 600_000);
+});
 
 /** A test that needs tools: without them it is skipped with a message, and fails in CI. */
 function testWith(commands: readonly string[][]): typeof test {
@@ -75,16 +75,12 @@ test('has the program of each page of the reference in each language', () => {
 testWith([
   ['javac', '-version'],
   ['mvn', '--version'],
-])(
-  'compiles the Java package, and its programs write what those in TypeScript do',
-  () => {
-    const { printed, out } = runJava(path.join(generated, 'java'), path.join(work, 'java'));
-    expect(printed.split('\n').filter(isOfFailure)).toEqual([failure('serverUrl')]);
-    const [written, inTypeScript] = outputsOf('java', out);
-    expect(without(written, UNORDERED)).toEqual(without(inTypeScript, UNORDERED));
-  },
-  600_000,
-);
+])('compiles the Java package, and its programs write what those in TypeScript do', () => {
+  const { printed, out } = runJava(path.join(generated, 'java'), path.join(work, 'java'));
+  expect(printed.split('\n').filter(isOfFailure)).toEqual([failure('serverUrl')]);
+  const [written, inTypeScript] = outputsOf('java', out);
+  expect(without(written, UNORDERED)).toEqual(without(inTypeScript, UNORDERED));
+});
 
 testWith([['go', 'version']])(
   'compiles the Go module, and its programs write what those in TypeScript do',
@@ -103,7 +99,6 @@ testWith([['go', 'version']])(
     const [written, inTypeScript] = outputsOf('go', out);
     expect(written).toEqual(inTypeScript);
   },
-  600_000,
 );
 
 testWith([[COMPILER, '--version']])(
@@ -116,7 +111,6 @@ testWith([[COMPILER, '--version']])(
     });
     compileCSharp([path.join(generated, 'dotnet'), ...peers], path.join(work, 'csharp'));
   },
-  600_000,
 );
 
 function without(outputs: object, names: readonly string[]): object {

@@ -68,7 +68,7 @@ beforeAll(() => {
     { encoding: 'utf8', env: { ...process.env, DOCS_BASE: '/' } },
   );
   built = { status, output: `${stdout}${stderr}` };
-}, 900_000);
+});
 
 test('builds the site without dead links', () => {
   expect(built).toEqual({ status: 0, output: expect.not.stringContaining('dead link') });

@@ -68,7 +68,7 @@ describe('a project', () => {
     );
     expect(expected.length).toBeGreaterThan(8);
     expect(manifestsOf(synthesized(out))).toEqual(expected);
-  }, 60_000);
+  });
 
   test('keeps the ID of a cluster that the library derived, whatever its salt is', async () => {
     const dist = join(ROOT, 'examples', 'reference-stack', 'dist');
@@ -87,7 +87,7 @@ describe('a project', () => {
         .match(/management-cluster-name: \S+/g) ?? [];
     expect(ids(filesIn(dist)).length).toBeGreaterThan(0);
     expect(ids(synthesized(out)).sort()).toEqual(ids(filesIn(dist)).sort());
-  }, 60_000);
+  });
 
   test('has a module for each Harvester and tenant, and the scripts of a new project', async () => {
     const { out, stdout } = await adopt(...FROM);

@@ -425,4 +425,4 @@ test('ends at an interrupt, with what it started, and removes the work tree', as
     stderr: 'interrupted; nothing was written\n',
   });
   expect(leftovers(created)).toEqual([]);
-}, 30_000);
+});

@@ -18,7 +18,7 @@ import { listed, merge, write } from '../bed/write';
 
 const ARGO_CD = 'argoproj.io/v1alpha1';
 const CONTROLLER = 'argocd-application-controller';
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 /** Where Argo CD and its objects are. */
 export const ARGO_CD_NAMESPACE = 'argocd';

@@ -29,7 +29,7 @@ describeCluster('Argo CD, with an output that changes', () => {
     argoCd.push(folder);
     await argoCd.apply(readManifests(join(folder, 'dist', 'argo-cd')));
     await argoCd.untilSynced();
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await argoCd?.stop();

@@ -17,7 +17,7 @@ describeCluster('Argo CD, with commits that add and remove stages', () => {
     platform.harvester.isComplete = true;
     argoCd = await ArgoCd.start(platform);
     await argoCd.connect('harvester', 'dc1');
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await argoCd?.stop();

@@ -146,7 +146,7 @@ describeCluster('Argo CD, with what sops encrypted', () => {
   beforeEach(async () => {
     platform = await Platform.start({ audit: true });
     platform.harvester.isComplete = true;
-  }, 180_000);
+  });
 
   afterEach(async () => {
     await argoCd?.stop();

@@ -32,7 +32,7 @@ describeCluster('Fleet, with an output that changes', () => {
     await fleet.apply(repositories);
     fleet.push(folder);
     await fleet.untilDeployed();
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await fleet?.stop();

@@ -20,7 +20,7 @@ const FLEET = 'fleet.cattle.io/v1alpha1';
 const SYSTEM = 'cattle-fleet-system';
 /** The agent of the cluster that Fleet runs in has a namespace of its own, as in Rancher. */
 const LOCAL_SYSTEM = 'cattle-fleet-local-system';
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 const ELECTION = {
   CATTLE_ELECTION_LEASE_DURATION: '30s',

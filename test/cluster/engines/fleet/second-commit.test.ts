@@ -22,7 +22,7 @@ describeCluster('Fleet, with commits that add and remove stages', () => {
     platform.harvester.isComplete = true;
     fleet = await Fleet.start(platform);
     await fleet.connect('harvester', 'dc1', 'fleet-default');
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await fleet?.stop();

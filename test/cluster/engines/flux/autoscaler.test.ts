@@ -34,7 +34,7 @@ describeCluster('Flux, with a pool that an autoscaler scales', () => {
     client = platform.clients.rancher;
     flux = await Flux.start(platform);
     await flux.apply([REPOSITORY, kustomization('platform', './dist/flux')]);
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await flux?.stop();

@@ -19,7 +19,7 @@ describeCluster('Flux, with one bad object', () => {
     platform = await Platform.start({ audit: true });
     platform.harvester.isComplete = true;
     flux = await Flux.start(platform);
-  }, 180_000);
+  });
 
   afterEach(async () => {
     await flux?.stop();

@@ -80,7 +80,7 @@ describeCluster('Flux, with a program that changes', () => {
     await flux.connect('harvester', 'dc1-kubeconfig');
     await flux.apply([REPOSITORY, kustomization('platform', './dist-shop/flux')]);
     await deliver({});
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await flux?.stop();

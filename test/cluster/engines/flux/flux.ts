@@ -16,7 +16,7 @@ import { listed, merge, write } from '../bed/write';
 
 const KUSTOMIZATIONS = 'kustomize.toolkit.fluxcd.io/v1';
 const SOURCES = 'source.toolkit.fluxcd.io/v1';
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 
 /** Where Flux and its objects are. */
 export const FLUX_NAMESPACE = 'flux-system';

@@ -57,7 +57,7 @@ describeCluster('Flux, with objects that resolve writes', () => {
       await flux.connect(kind, `${name}-kubeconfig`);
     }
     await flux.apply([REPOSITORY, kustomization('platform', './dist/flux')]);
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await flux?.stop();

@@ -19,7 +19,7 @@ describeCluster('Flux, with commits that add and remove stages', () => {
     flux = await Flux.start(platform);
     await flux.connect('harvester', 'dc1-kubeconfig');
     await flux.apply([REPOSITORY, kustomization('platform', './dist-shop/flux')]);
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await flux?.stop();

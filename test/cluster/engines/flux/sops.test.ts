@@ -68,7 +68,7 @@ describeCluster('Flux, with what sops encrypted', () => {
     platform = await Platform.start({ audit: true });
     flux = await Flux.start(platform);
     await flux.connect('harvester', 'dc1-kubeconfig');
-  }, 180_000);
+  });
 
   afterEach(async () => {
     await flux?.stop();

@@ -15,7 +15,7 @@ describeCluster('Flux, with the output for no engine', () => {
   beforeAll(async () => {
     platform = await Platform.start({ audit: true });
     flux = await Flux.start(platform);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await flux?.stop();

@@ -34,7 +34,7 @@ describeCluster('an apply of SealedSecrets and ExternalSecrets', () => {
     ].map((file) => readYaml(readFileSync(enginePath('definitions', file), 'utf8'))[0]);
     await installDefinitions(platform.clients.harvester, definitions as Manifest[]);
     writeProgram();
-  }, 180_000);
+  });
   afterAll(async () => {
     process.env = environment;
     await platform?.stop();
@@ -215,7 +215,7 @@ describeCluster('an apply of SealedSecrets and ExternalSecrets', () => {
   test('ends with the Secrets that the controllers make, and with what only apply writes', async () => {
     const stop = await control();
     try {
-      expect(await platform.cli('apply', dist, '--timeout', '60')).toMatchObject({ exitCode: 0 });
+      expect(await platform.cli('apply', dist, '--timeout', '600')).toMatchObject({ exitCode: 0 });
     } finally {
       stop();
     }
@@ -244,7 +244,7 @@ describeCluster('an apply of SealedSecrets and ExternalSecrets', () => {
   test('comes to rest, and leaves nothing behind', async () => {
     expect(await platform.cli('plan', dist)).toMatchObject({ exitCode: 0 });
     expect((await platform.cli('status', dist)).stdout).toContain('5 ready');
-    expect(await platform.cli('destroy', dist, '--yes', '--timeout', '60')).toMatchObject({
+    expect(await platform.cli('destroy', dist, '--yes', '--timeout', '600')).toMatchObject({
       exitCode: 0,
     });
     expect(
