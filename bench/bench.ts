@@ -11,8 +11,9 @@ import { lintPaths } from '#lib/engine/read/lint';
 import { ALL_RULES } from '#lib/registry/all-rules';
 import { adoptFigures, adoptSection } from './adopt';
 import { applyFigures, applySection } from './apply';
-import { UNCHECKED, platformApp, stockChart, writtenBy } from './platform';
+import { UNCHECKED, platformApp, writtenBy } from './platform';
 import { SHAPES, Shape, ourApp, stockApp } from './shapes';
+import { stockChart } from './stock';
 import { HarvesterApp, OutputLayout } from 'cdk8s-harvester';
 
 const ROOT = join(__dirname, '..');

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
-import { ApiObject, App, Chart, Size } from 'cdk8s';
+import { Size } from 'cdk8s';
 import { parseAllDocuments } from 'yaml';
 import { HarvesterApp as UncheckedApp } from '#lib/core/app/harvester-app';
 import { GuestCluster as UncheckedGuestCluster } from '#lib/guest/cluster/guest-cluster';
@@ -174,24 +174,4 @@ export function writtenBy(outdir: string): Map<string, object[]> {
       ),
     ]),
   );
-}
-
-/** A program of stock cdk8s that writes the same manifests, to the same files. */
-export function stockPlatform(files: ReadonlyMap<string, object[]>, outdir: string): App {
-  const app = new App({ outdir });
-  for (const [file, manifests] of files) {
-    addManifests(new Chart(app, file.replace(/[^a-z0-9]+/g, '-')), manifests);
-  }
-  return app;
-}
-
-/** One that writes them to one file, which costs stock least. */
-export function stockChart(files: ReadonlyMap<string, object[]>, outdir: string): App {
-  const app = new App({ outdir });
-  addManifests(new Chart(app, 'platform'), [...files.values()].flat());
-  return app;
-}
-
-function addManifests(chart: Chart, manifests: readonly object[]): void {
-  manifests.forEach((manifest, index) => new ApiObject(chart, `o${index}`, manifest as never));
 }
