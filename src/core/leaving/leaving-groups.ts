@@ -268,63 +268,116 @@ export function renames<T extends Placed>(
   gone: readonly Belonging<T>[],
   come: readonly Belonging<T>[],
 ): ReadonlyMap<Belonging<T>, readonly Renamed<T>[]> {
-  // a guest cluster of another name is a target of another name
-  const [old, current] = [gone, come].map(
-    (groups) => new Set(groups.flatMap(({ objects }) => objects.map(({ target }) => target))),
-  );
-  const typeOf: TypeOf = ({ target, manifest }) =>
-    `${old!.has(target) && current!.has(target) ? target : ''} ${manifest.apiVersion} ${manifest.kind}`;
-  const shapeOf = ({ head, objects }: Belonging<Placed>): string =>
-    JSON.stringify([typeOf(head), ...objects.map(typeOf).sort()]);
-  const byShape = grouped(come, shapeOf);
-  const alikeOf = (before: Belonging<T>): Belonging<T>[] => byShape.get(shapeOf(before)) ?? [];
-  const pairs = new Map<Belonging<T>, Belonging<T>>();
-  const taken = new Set<Belonging<T>>();
-  const pair = (before: Belonging<T>, now: Belonging<T> | undefined): void => {
-    if (now) {
-      pairs.set(before, now);
-      taken.add(now);
-    }
-  };
-  for (const before of gone) {
-    const { construct } = before.head;
-    pair(
-      before,
-      alikeOf(before).find(
-        (now) => construct !== undefined && now.head.construct === construct && !taken.has(now),
-      ),
-    );
+  const pairing = new Pairing(gone, come);
+  pairing.pairByPlace();
+  pairing.pairByContent([]);
+  // e.g. the schedule of backups of a machine that is renamed
+  const renamed = pairing.names();
+  if (renamed.length > 0) {
+    pairing.pairByContent(renamed);
   }
-  const pairByContent = (names: readonly string[]): void => {
+  return pairing.objects();
+}
+
+/** Pairs what is gone with what has come, as far as their constructs are alike. */
+class Pairing<T extends Placed> {
+  private readonly pairs = new Map<Belonging<T>, Belonging<T>>();
+  private readonly taken = new Set<Belonging<T>>();
+  private readonly typeOf: TypeOf;
+  private readonly byShape: ReadonlyMap<string, Belonging<T>[]>;
+
+  constructor(
+    private readonly gone: readonly Belonging<T>[],
+    come: readonly Belonging<T>[],
+  ) {
+    this.typeOf = typesBetween(gone, come);
+    this.byShape = grouped(come, (group) => this.shapeOf(group));
+  }
+
+  /** Pairs those at the same place of the program. */
+  public pairByPlace(): void {
+    for (const before of this.gone) {
+      const { construct } = before.head;
+      if (construct === undefined) {
+        continue;
+      }
+      const now = this.candidates(before).find(({ head }) => head.construct === construct);
+      this.pair(before, now);
+    }
+  }
+
+  /**
+   * Pairs those with the same contents.
+   *
+   * @param names the names that are left out of the contents besides their own
+   */
+  public pairByContent(names: readonly string[]): void {
     const contents = new Map<Belonging<T>, string>();
     const contentOf = (group: Belonging<T>): string =>
       remembered(contents, group, () => contentsOf(group.objects, names));
-    const open = gone.filter((before) => !pairs.has(before));
+    const open = this.gone.filter((before) => !this.pairs.has(before));
     for (const before of open) {
       const others = open.filter(
-        (other) => shapeOf(other) === shapeOf(before) && contentOf(other) === contentOf(before),
+        (other) =>
+          this.shapeOf(other) === this.shapeOf(before) && contentOf(other) === contentOf(before),
       );
-      const candidates = alikeOf(before).filter(
-        (now) => !taken.has(now) && contentOf(now) === contentOf(before),
+      const candidates = this.candidates(before).filter(
+        (now) => contentOf(now) === contentOf(before),
       );
-      pair(
-        before,
-        others.length === 1 && candidates.length === 1
-          ? candidates[0]
-          : mostAlike(before, candidates),
-      );
+      const isOnly = others.length === 1 && candidates.length === 1;
+      this.pair(before, isOnly ? candidates[0] : mostAlike(before, candidates));
     }
-  };
-  pairByContent([]);
-  // e.g. the schedule of backups of a machine that is renamed
-  const renamed = [...pairs].flatMap(([before, now]) => [
-    ...namesOf(before.objects),
-    ...namesOf(now.objects),
-  ]);
-  if (renamed.length > 0) {
-    pairByContent(renamed);
   }
-  return new Map([...pairs].map(([before, now]) => [before, pairsOf(before, now, typeOf)]));
+
+  /** The names of the pairs, before and now. */
+  public names(): readonly string[] {
+    return [...this.pairs].flatMap(([before, now]) => [
+      ...namesOf(before.objects),
+      ...namesOf(now.objects),
+    ]);
+  }
+
+  /** The pairs of objects, by what is gone. */
+  public objects(): ReadonlyMap<Belonging<T>, readonly Renamed<T>[]> {
+    return new Map(
+      [...this.pairs].map(([before, now]) => [before, pairsOf(before, now, this.typeOf)]),
+    );
+  }
+
+  private pair(before: Belonging<T>, now: Belonging<T> | undefined): void {
+    if (now) {
+      this.pairs.set(before, now);
+      this.taken.add(now);
+    }
+  }
+
+  /** What has come with objects of the same kinds and is not yet part of a pair. */
+  private candidates(before: Belonging<T>): readonly Belonging<T>[] {
+    const alike = this.byShape.get(this.shapeOf(before)) ?? [];
+    return alike.filter((now) => !this.taken.has(now));
+  }
+
+  /** The kinds of objects, and how many there are of each. */
+  private shapeOf({ head, objects }: Belonging<Placed>): string {
+    return JSON.stringify([this.typeOf(head), ...objects.map(this.typeOf).sort()]);
+  }
+}
+
+/** The kind of an object, and its target where both sides have that. */
+function typesBetween(
+  gone: readonly Belonging<Placed>[],
+  come: readonly Belonging<Placed>[],
+): TypeOf {
+  const [before, now] = [targetsOf(gone), targetsOf(come)];
+  return ({ target, manifest }) => {
+    // a guest cluster of another name is a target of another name
+    const place = before.has(target) && now.has(target) ? target : '';
+    return `${place} ${manifest.apiVersion} ${manifest.kind}`;
+  };
+}
+
+function targetsOf(groups: readonly Belonging<Placed>[]): ReadonlySet<string> {
+  return new Set(groups.flatMap(({ objects }) => objects.map(({ target }) => target)));
 }
 
 /**

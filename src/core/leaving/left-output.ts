@@ -63,7 +63,7 @@ interface Written {
  * same program must write the same bytes.
  */
 export function leftOutputOf(
-  { program, objects, delivered, hidden }: Written,
+  written: Written,
   outdir: string,
   accepted: readonly AssemblyRemoval[],
 ): Finding[] {
@@ -72,102 +72,182 @@ export function leftOutputOf(
     return [];
   }
   const removals = new AcceptedRemovals(accepted, previousRemovals(outdir));
-  const entriesNow = new Map(delivered?.assembly.objects.map((object) => [object.id, object]));
-  const stages = stagesNow(delivered);
-  const hasEngine = delivered?.assembly.stages !== undefined;
-  const lateFiles = new Set(lateFilesIn(outdir).map(({ record }) => record.object));
-  const after = objects.map(({ declared, finished }): OutputObject => {
-    const { id } = declared;
-    const { target, manifest, construct, lateIds } = finished;
-    const idNow = hidden?.renamed.get(id) ?? id;
-    const now = entriesNow.get(idNow);
-    const isInFile = now ? now.file !== undefined : lateIds.length === 0;
-    // the files of objects that wait remain
-    const isResolved = lateFiles.has(lateName(idNow)) && (!now || isLateObject(now));
-    return {
-      target: target.targetName,
-      manifest: asDelivered(manifest, now),
-      construct,
-      ...(isInFile || isResolved ? { file: target.targetName } : {}),
-      // without an engine, the assembly has no stages, and what is in no file waits
-      ...(now ? { needs: now.needs } : {}),
-      ...(now && hasEngine ? { isLate: now.stage !== undefined } : {}),
-      stage: stages.get(idNow),
-    };
-  });
-  const declared = new Map(
-    after.map((object) => [objectId(object.target, object.manifest), object]),
-  );
-  const written = new Map([...declared].filter(([, { file }]) => file !== undefined));
-  const files = new PreviousFiles(outdir);
-  const hadStages = prunesByStage(entries.map(({ file }) => file));
-  const hasArgoCd = hasFolder([...(delivered?.files.keys() ?? [])], 'argo-cd');
-  const listed = new Map([...listedLateFiles(outdir)].map(([file, name]) => [name, file]));
-  const before = entries.flatMap((entry): OutputObject[] => {
-    const lateFile =
-      typeof entry.id === 'string' && isRecord(entry.template)
-        ? listed.get(lateName(entry.id))
-        : undefined;
-    const object = identityOf(lateFile === undefined ? entry : { ...entry, file: lateFile });
-    if (!object) {
-      return [];
-    }
-    const { target, construct, file, policy, kept, isOnlyApplied } = object;
-    const stage = hadStages ? folderOf({ file, stage: anyText(entry.stage) }) : undefined;
-    const id = refId(target, object);
-    const now = file === undefined ? declared.get(id) : written.get(id);
-    // the others need no manifest
-    if (now && (stage === undefined || now.stage === undefined || now.stage === stage)) {
-      return [];
-    }
-    // a template shows what keeps its object, also where the file that `resolve` wrote is lost
-    const manifest =
-      file === undefined || lateFile !== undefined
-        ? templateOf(entry, object)
-        : files.manifest({ ...object, file });
-    const remains =
-      (isOnlyApplied && LEFT_TO_APPLY) ||
-      (hasArgoCd && !isKeptByEngine(manifest) && remainsInArgoCd(manifest)) ||
-      undefined;
-    const isResolved = lateFile !== undefined || undefined;
-    return [
-      {
-        target,
-        construct,
-        file,
-        policy,
-        kept,
-        remains,
-        stage,
-        manifest,
-        isResolved,
-        isOnlyApplied,
-      },
-    ];
-  });
+  const after = writtenObjects(written, outdir);
+  const before = leavingObjects(entries, after, written.delivered, outdir);
   if (before.length === 0) {
     return removals.unused([], after, false);
   }
-  const late = new Map(
+  const { program, delivered } = written;
+  const lateValues = lateValuesById(program);
+  const change: OutputChange = {
+    before,
+    existed: new Set(entries.map(entryId)),
+    after,
+    removals,
+    lateValue: (id) => lateValues.get(id),
+    hasProgram: true,
+    hasEngine: hasStages(delivered),
+    stageEngine: prunesByStage(filesOf(delivered)),
+  };
+  const left = leftOutput({ ...change, becomes: fatesByApply(change, outdir) });
+  return sortFindings([...left, ...removals.unused(left, after, false)]);
+}
+
+function filesOf(delivered: DeliveredOutput | undefined): readonly string[] {
+  return [...(delivered?.files.keys() ?? [])];
+}
+
+/** Whether an engine delivers the output: without one, the assembly has no stages. */
+function hasStages(delivered: DeliveredOutput | undefined): boolean {
+  return delivered?.assembly.stages !== undefined;
+}
+
+function lateValuesById(
+  program: Program,
+): ReadonlyMap<string, ReturnType<OutputChange['lateValue']>> {
+  return new Map(
     program.lateValues.map(({ lateId, description, source }) => [
       lateId,
       { description, source: source.object ?? {} },
     ]),
   );
-  const existed = new Set(entries.map(entryId));
-  const stageEngine = prunesByStage([...(delivered?.files.keys() ?? [])]);
-  const change: OutputChange = {
-    before,
-    existed,
-    after,
-    removals,
-    lateValue: (id) => late.get(id),
-    hasProgram: true,
-    hasEngine,
-    stageEngine,
+}
+
+/** The objects of this synthesis. */
+function writtenObjects(
+  { objects, delivered, hidden }: Written,
+  outdir: string,
+): readonly OutputObject[] {
+  const entries = new Map(delivered?.assembly.objects.map((object) => [object.id, object]));
+  const stages = stagesNow(delivered);
+  const hasEngine = hasStages(delivered);
+  const lateFiles = new Set(lateFilesIn(outdir).map(({ record }) => record.object));
+  return objects.map(({ declared, finished }): OutputObject => {
+    const { target, manifest, construct, lateIds } = finished;
+    const id = hidden?.renamed.get(declared.id) ?? declared.id;
+    const entry = entries.get(id);
+    const isInFile = entry ? entry.file !== undefined : lateIds.length === 0;
+    // the files of objects that wait remain
+    const isResolved = lateFiles.has(lateName(id)) && (!entry || isLateObject(entry));
+    return {
+      target: target.targetName,
+      manifest: asDelivered(manifest, entry),
+      construct,
+      ...(isInFile || isResolved ? { file: target.targetName } : {}),
+      // without an engine, the assembly has no stages, and what is in no file waits
+      ...(entry ? { needs: entry.needs } : {}),
+      ...(entry && hasEngine ? { isLate: entry.stage !== undefined } : {}),
+      stage: stages.get(id),
+    };
+  });
+}
+
+/** The objects of the previous output that this synthesis does not write. */
+function leavingObjects(
+  entries: readonly PreviousEntry[],
+  after: readonly OutputObject[],
+  delivered: DeliveredOutput | undefined,
+  outdir: string,
+): readonly OutputObject[] {
+  const declared = new Map(
+    after.map((object) => [objectId(object.target, object.manifest), object]),
+  );
+  const written = new Map([...declared].filter(([, { file }]) => file !== undefined));
+  const isWritten = ({ identity, stage }: PreviousObject): boolean => {
+    const objects = identity.file === undefined ? declared : written;
+    const now = objects.get(refId(identity.target, identity));
+    return now !== undefined && isSameStage(stage, now.stage);
   };
-  const left = leftOutput({ ...change, becomes: fatesByApply(change, outdir) });
-  return sortFindings([...left, ...removals.unused(left, after, false)]);
+  const files = new PreviousFiles(outdir);
+  const hasArgoCd = hasFolder(filesOf(delivered), 'argo-cd');
+  // the others need no manifest
+  const leaving = previousObjects(entries, outdir).filter((previous) => !isWritten(previous));
+  return leaving.map((previous): OutputObject => {
+    const { target, construct, file, policy, kept, isOnlyApplied } = previous.identity;
+    const manifest = previousManifest(previous, files);
+    return {
+      target,
+      construct,
+      file,
+      policy,
+      kept,
+      remains: whyItRemains(previous.identity, manifest, hasArgoCd),
+      stage: previous.stage,
+      manifest,
+      isResolved: previous.isResolved || undefined,
+      isOnlyApplied,
+    };
+  });
+}
+
+/** An object of a previous output. */
+interface PreviousObject {
+  readonly entry: PreviousEntry;
+  readonly identity: Identity;
+  /** Whether `resolve` wrote its file. */
+  readonly isResolved: boolean;
+  /** @default - the engine did not prune each stage by itself, or no file holds the object */
+  readonly stage?: string;
+}
+
+function previousObjects(
+  entries: readonly PreviousEntry[],
+  outdir: string,
+): readonly PreviousObject[] {
+  const lateFiles = new Map([...listedLateFiles(outdir)].map(([file, name]) => [name, file]));
+  const hadStages = prunesByStage(entries.map(({ file }) => file));
+  return entries.flatMap((entry): PreviousObject[] => {
+    const lateFile = lateFileOf(entry, lateFiles);
+    const isResolved = lateFile !== undefined;
+    const identity = identityOf(isResolved ? { ...entry, file: lateFile } : entry);
+    if (!identity) {
+      return [];
+    }
+    const place = { file: identity.file, stage: anyText(entry.stage) };
+    const stage = hadStages ? folderOf(place) : undefined;
+    return [{ entry, identity, isResolved, stage }];
+  });
+}
+
+/** The file that `resolve` wrote for an object that waited. */
+function lateFileOf(
+  { id, template }: PreviousEntry,
+  lateFiles: ReadonlyMap<string, string>,
+): string | undefined {
+  if (typeof id !== 'string' || !isRecord(template)) {
+    return undefined;
+  }
+  return lateFiles.get(lateName(id));
+}
+
+function isSameStage(before: string | undefined, now: string | undefined): boolean {
+  return before === undefined || now === undefined || before === now;
+}
+
+function previousManifest(
+  { entry, identity, isResolved }: PreviousObject,
+  files: PreviousFiles,
+): Manifest {
+  const { file } = identity;
+  // a template shows what keeps its object, also where the file that `resolve` wrote is lost
+  if (file === undefined || isResolved) {
+    return templateOf(entry, identity);
+  }
+  return files.manifest({ ...identity, file });
+}
+
+function whyItRemains(
+  { isOnlyApplied }: Identity,
+  manifest: Manifest,
+  hasArgoCd: boolean,
+): string | undefined {
+  if (isOnlyApplied) {
+    return LEFT_TO_APPLY;
+  }
+  if (!hasArgoCd || isKeptByEngine(manifest)) {
+    return undefined;
+  }
+  return remainsInArgoCd(manifest);
 }
 
 /** What `apply` does with what leaves; undefined for an engine, and where it is not known. */
