@@ -1,8 +1,9 @@
 import { cpSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import Ajv from 'ajv';
-import { checkAssembly, checkSchema, parseAssembly } from '../../../src/core/output/check-assembly';
+import { checkAssembly, parseAssembly } from '../../../src/core/output/check-assembly';
 import { printAssembly } from '../../../src/core/output/print-assembly';
+import { checkSchema } from '../../../src/core/problem/json-schema';
 import { readAssembly } from '../../../src/engine/read/load-assembly';
 import { runsOf } from '../../support/cases';
 import { messageOf } from '../../support/message-of';
