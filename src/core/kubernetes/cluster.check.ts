@@ -157,70 +157,96 @@ const ORDER: ReadonlyArray<readonly [string, string]> = [
 const LIMIT_TYPES = ['Container', 'Pod', 'PersistentVolumeClaim'];
 
 /** @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateLimitRange (v1.34.4) */
-const LIMIT = object((path, limit) => {
-  const problems: Problem[] = [];
-  const { type } = limit;
-  if (
-    typeof type === 'string' &&
-    !isLate(type) &&
-    type !== '' &&
-    !LIMIT_TYPES.includes(type) &&
-    (!type.includes('/') || QUALIFIED_NAME('', type).length > 0)
-  ) {
-    problems.push({
-      path: `${path}.type`,
-      value: type,
-      message: `must be one of ${LIMIT_TYPES.join(', ')}`,
-      fix: 'use one of them',
-      says: 'must be a standard limit type or fully qualified',
-    });
-  }
-  if (type === 'Pod') {
-    for (const field of ['default', 'defaultRequest'].filter(
-      (name) => isRecord(limit[name]) && Object.keys(limit[name] as object).length > 0,
-    )) {
-      problems.push(
-        forbidden(
-          `${path}.${field}`,
-          'the type is Pod',
-          'remove it, or use the type Container',
-          "may not be specified when `type` is 'Pod'",
-        ),
-      );
-    }
-  }
-  const valueOf = (field: string, name: string): unknown =>
-    isRecord(limit[field]) ? (limit[field] as { [name: string]: unknown })[name] : undefined;
-  if (
-    type === 'PersistentVolumeClaim' &&
-    valueOf('min', 'storage') === undefined &&
-    valueOf('max', 'storage') === undefined
-  ) {
-    problems.push(
-      ...missing(`${path}.max.storage`, 'set the least or the largest size of a volume'),
-    );
-  }
-  for (const [low, high] of ORDER) {
-    for (const name of isRecord(limit[low]) ? Object.keys(limit[low] as object) : []) {
-      const [least, most] = [valueOf(low, name), valueOf(high, name)];
-      const [from, to] = [quantityOf(least), quantityOf(most)];
-      if (from !== undefined && to !== undefined && from > to) {
-        problems.push({
-          path: keyPath(`${path}.${low}`, name),
-          value: least,
-          message: `must be at most ${high} (${plainText(most)})`,
-          fix: `lower it, or raise ${high}`,
-          says: 'is greater than',
-        });
-      }
-    }
-  }
-  return problems;
-});
+const LIMIT = all(
+  object(checkLimitType),
+  object(checkPodLimit),
+  object(checkClaimLimit),
+  object(checkLimitOrder),
+);
 
 export const LIMIT_RANGE = structOf({
   spec: fields({ limits: all(items(LIMIT), distinct('type')) }),
 });
+
+type Limit = { readonly [field: string]: unknown };
+
+function* checkLimitType(path: string, { type }: Limit): Iterable<Problem> {
+  if (typeof type !== 'string' || isLate(type) || isLimitType(type)) {
+    return;
+  }
+  yield {
+    path: `${path}.type`,
+    value: type,
+    message: `must be one of ${LIMIT_TYPES.join(', ')}`,
+    fix: 'use one of them',
+    says: 'must be a standard limit type or fully qualified',
+  };
+}
+
+function isLimitType(type: string): boolean {
+  if (type === '' || LIMIT_TYPES.includes(type)) {
+    return true;
+  }
+  return type.includes('/') && QUALIFIED_NAME('', type).length === 0;
+}
+
+/** A Pod has no default. */
+function* checkPodLimit(path: string, limit: Limit): Iterable<Problem> {
+  if (limit.type !== 'Pod') {
+    return;
+  }
+  for (const field of ['default', 'defaultRequest']) {
+    if (resourcesOf(limit, field).length > 0) {
+      yield forbidden(
+        `${path}.${field}`,
+        'the type is Pod',
+        'remove it, or use the type Container',
+        "may not be specified when `type` is 'Pod'",
+      );
+    }
+  }
+}
+
+function checkClaimLimit(path: string, limit: Limit): readonly Problem[] {
+  if (
+    limit.type !== 'PersistentVolumeClaim' ||
+    limitAt(limit, 'min', 'storage') !== undefined ||
+    limitAt(limit, 'max', 'storage') !== undefined
+  ) {
+    return NO_PROBLEMS;
+  }
+  return missing(`${path}.max.storage`, 'set the least or the largest size of a volume');
+}
+
+function* checkLimitOrder(path: string, limit: Limit): Iterable<Problem> {
+  for (const [low, high] of ORDER) {
+    for (const resource of resourcesOf(limit, low)) {
+      const [least, most] = [limitAt(limit, low, resource), limitAt(limit, high, resource)];
+      const [from, to] = [quantityOf(least), quantityOf(most)];
+      if (from === undefined || to === undefined || from <= to) {
+        continue;
+      }
+      yield {
+        path: keyPath(`${path}.${low}`, resource),
+        value: least,
+        message: `must be at most ${high} (${plainText(most)})`,
+        fix: `lower it, or raise ${high}`,
+        says: 'is greater than',
+      };
+    }
+  }
+}
+
+/** The resources that a field of a limit names, e.g. those of `max`. */
+function resourcesOf(limit: Limit, field: string): readonly string[] {
+  const { [field]: amounts } = limit;
+  return isRecord(amounts) ? Object.keys(amounts) : [];
+}
+
+function limitAt(limit: Limit, field: string, resource: string): unknown {
+  const { [field]: amounts } = limit;
+  return isRecord(amounts) ? amounts[resource] : undefined;
+}
 
 const TAINT = structOf({ key: QUALIFIED_NAME, value: LABEL_TEXT });
 

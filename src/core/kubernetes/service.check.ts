@@ -178,72 +178,93 @@ function checkHealthPort(path: string, spec: Spec): readonly Problem[] {
 
 /** Fields that only some types of a Service have. */
 function checkType(path: string, spec: Spec): readonly Problem[] {
-  const problems: Problem[] = [];
   if (isLate(spec.type)) {
-    return problems;
+    return NO_PROBLEMS;
   }
-  const type = plainText(spec.type ?? 'ClusterIP');
-  const refuse = (field: string, only: string, says: string): void => {
-    problems.push(
-      forbidden(
-        `${path}.${field}`,
-        `the type is ${type}`,
-        `remove it, or use the type ${only}`,
-        says,
-      ),
-    );
-  };
+  const problems: Problem[] = [];
   if (!isBalanced(spec)) {
-    if (!isUnset(spec.loadBalancerSourceRanges)) {
-      refuse(
-        'loadBalancerSourceRanges',
-        'LoadBalancer',
-        "may only be used when `type` is 'LoadBalancer'",
-      );
-    }
-    if (!isUnset(spec.loadBalancerClass)) {
-      refuse('loadBalancerClass', 'LoadBalancer', "may only be used when `type` is 'LoadBalancer'");
-    }
-    if (
-      spec.allocateLoadBalancerNodePorts !== undefined &&
-      spec.allocateLoadBalancerNodePorts !== null
-    ) {
-      refuse(
-        'allocateLoadBalancerNodePorts',
-        'LoadBalancer',
-        "may only be used when `type` is 'LoadBalancer'",
-      );
-    }
+    problems.push(...checkWithoutBalancer(path, spec));
   }
   if (isExternalName(spec)) {
-    ADDRESS_FIELDS.filter((field) => !isUnset(spec[field])).forEach((field) => {
-      refuse(field, 'ClusterIP', 'may not be set for ExternalName services');
-    });
+    problems.push(...checkWithoutAddresses(path, spec));
   }
   if (!hasNodePorts(spec)) {
-    itemsAt(spec.ports).forEach((port, index) => {
-      if (
-        isRecord(port) &&
-        port.nodePort !== undefined &&
-        port.nodePort !== null &&
-        port.nodePort !== 0
-      ) {
-        refuse(
-          `ports[${index}].nodePort`,
-          'NodePort or LoadBalancer',
-          `may not be used when \`type\` is '${type}'`,
-        );
-      }
-    });
-    if (!isUnset(spec.externalTrafficPolicy) && isUnset(spec.externalIPs)) {
-      refuse(
-        'externalTrafficPolicy',
-        'NodePort or LoadBalancer',
-        'may only be set for externally-accessible services',
-      );
-    }
+    problems.push(...checkWithoutNodePorts(path, spec));
   }
   return problems;
+}
+
+/** Fields of the type LoadBalancer. */
+function checkWithoutBalancer(path: string, spec: Spec): readonly Problem[] {
+  const { loadBalancerSourceRanges, loadBalancerClass, allocateLoadBalancerNodePorts } = spec;
+  const given = {
+    loadBalancerSourceRanges: !isUnset(loadBalancerSourceRanges),
+    loadBalancerClass: !isUnset(loadBalancerClass),
+    allocateLoadBalancerNodePorts:
+      allocateLoadBalancerNodePorts !== undefined && allocateLoadBalancerNodePorts !== null,
+  };
+  return Object.entries(given)
+    .filter(([, isGiven]) => isGiven)
+    .map(([field]) =>
+      ofOtherType(
+        `${path}.${field}`,
+        spec,
+        'LoadBalancer',
+        "may only be used when `type` is 'LoadBalancer'",
+      ),
+    );
+}
+
+function checkWithoutAddresses(path: string, spec: Spec): readonly Problem[] {
+  return ADDRESS_FIELDS.filter((field) => !isUnset(spec[field])).map((field) =>
+    ofOtherType(`${path}.${field}`, spec, 'ClusterIP', 'may not be set for ExternalName services'),
+  );
+}
+
+function checkWithoutNodePorts(path: string, spec: Spec): readonly Problem[] {
+  const allowed = 'NodePort or LoadBalancer';
+  const problems: Problem[] = [];
+  itemsAt(spec.ports).forEach((port, index) => {
+    if (hasNodePort(port)) {
+      problems.push(
+        ofOtherType(
+          `${path}.ports[${index}].nodePort`,
+          spec,
+          allowed,
+          `may not be used when \`type\` is '${typeText(spec)}'`,
+        ),
+      );
+    }
+  });
+  if (!isUnset(spec.externalTrafficPolicy) && isUnset(spec.externalIPs)) {
+    problems.push(
+      ofOtherType(
+        `${path}.externalTrafficPolicy`,
+        spec,
+        allowed,
+        'may only be set for externally-accessible services',
+      ),
+    );
+  }
+  return problems;
+}
+
+function hasNodePort(port: unknown): boolean {
+  if (!isRecord(port)) {
+    return false;
+  }
+  const { nodePort } = port;
+  return nodePort !== undefined && nodePort !== null && nodePort !== 0;
+}
+
+function typeText({ type }: Spec): string {
+  return plainText(type ?? 'ClusterIP');
+}
+
+/** The problem of a field that a Service of its type does not have. */
+function ofOtherType(path: string, spec: Spec, allowed: string, says: string): Problem {
+  const why = `the type is ${typeText(spec)}`;
+  return forbidden(path, why, `remove it, or use the type ${allowed}`, says);
 }
 
 /** @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateService (v1.34.4) */
