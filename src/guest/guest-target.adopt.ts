@@ -66,83 +66,131 @@ export function harvesterOfCluster(
   around: Surroundings,
 ): HarvesterOfGuest | undefined {
   const { target: rancher } = cluster;
-  const { spec } = cluster.manifest;
-  const { name, namespace } = cluster.manifest.metadata;
-  const pools = (itemsOf(valueAt(spec, 'rkeConfig', 'machinePools')) ?? []).map(fieldsOf);
-  const configs = pools.flatMap(({ machineConfigRef }) => {
-    const { kind, name: config } = fieldsOf(machineConfigRef);
-    return (
-      around.find({
-        target: rancher,
-        group: GROUP_MACHINE_CONFIG,
-        kind: String(kind),
-        namespace,
-        name: String(config),
-      }) ?? []
-    );
-  });
-  const ids = [fieldsOf(spec), ...pools].flatMap(
-    ({ cloudCredentialSecretName: id }) => credentialClusterId(rancher, id, around) ?? [],
-  );
-  const accounts =
-    pools.length > 0
-      ? []
-      : around.clusters.filter(
-          ({ kind, objects }) =>
-            kind === TargetKind.HARVESTER &&
-            objects.some(
-              ({ manifest }) =>
-                manifest.kind === 'ServiceAccount' && manifest.metadata.name === name,
-            ),
-        );
-  const account = onlyItem(accounts)?.name;
-  const configIds = configs.flatMap(({ manifest }) =>
-    isClusterId(manifest.clusterId) ? [manifest.clusterId] : [],
-  );
-  const clusterId = ids[0] ?? configIds[0];
-  const vmNamespace = configs[0]?.manifest.vmNamespace;
+  const pools = machinePoolsOf(cluster);
+  const configs = machineConfigsOf(cluster, pools, around);
+  const clusterId =
+    clusterIdInCredentials(cluster, pools, around) ?? clusterIdInMachineConfigs(configs);
+  const imports = harvesterImportsOf(rancher, around);
+  const importOfId =
+    clusterId === undefined
+      ? undefined
+      : imports.find(({ manifest }) => managementClusterIdOf(manifest) === clusterId);
+  const name =
+    (clusterId === undefined ? undefined : around.targetOf(clusterId)) ??
+    importOfId?.manifest.metadata.name ??
+    // a cluster without pools has no machine configs
+    (pools.length > 0 ? undefined : targetWithAccount(cluster, around));
   const harvesters = around.clusters.filter(({ kind }) => kind === TargetKind.HARVESTER);
-  const imports = around
+  const found =
+    harvesters.find((each) => each.name === name) ??
+    onlyItem(harvesters) ??
+    onlyItem(withNamespace(harvesters, configs[0]?.manifest.vmNamespace, around));
+  if (!found) {
+    return undefined;
+  }
+  const ownImport =
+    importOfId ??
+    imports.find(({ manifest }) => manifest.metadata.name === found.name) ??
+    onlyItem(imports);
+  return {
+    target: found.name,
+    harvesterImport: referToImport(rancher, clusterId, ownImport),
+  };
+}
+
+function machinePoolsOf({ manifest }: FoundObject): readonly Fields[] {
+  const pools = itemsOf(valueAt(manifest.spec, 'rkeConfig', 'machinePools')) ?? [];
+  return pools.map(fieldsOf);
+}
+
+/** The machine configs of pools that were read. */
+function machineConfigsOf(
+  { target, manifest }: FoundObject,
+  pools: readonly Fields[],
+  around: Surroundings,
+): readonly FoundObject[] {
+  const { namespace } = manifest.metadata;
+  return pools.flatMap(({ machineConfigRef }) => {
+    const { kind, name } = fieldsOf(machineConfigRef);
+    const config = around.find({
+      target,
+      group: GROUP_MACHINE_CONFIG,
+      kind: String(kind),
+      namespace,
+      name: String(name),
+    });
+    return config ?? [];
+  });
+}
+
+/** The management cluster ID of a Harvester in the cloud credentials of a cluster. */
+function clusterIdInCredentials(
+  { target, manifest }: FoundObject,
+  pools: readonly Fields[],
+  around: Surroundings,
+): string | undefined {
+  for (const { cloudCredentialSecretName } of [fieldsOf(manifest.spec), ...pools]) {
+    const id = credentialClusterId(target, cloudCredentialSecretName, around);
+    if (id !== undefined) {
+      return id;
+    }
+  }
+  return undefined;
+}
+
+function clusterIdInMachineConfigs(configs: readonly FoundObject[]): string | undefined {
+  return configs.map(({ manifest }): unknown => manifest.clusterId).find(isClusterId);
+}
+
+/** The Clusters of a Rancher that import a Harvester. */
+function harvesterImportsOf(rancher: string, around: Surroundings): readonly FoundObject[] {
+  return around
     .cluster(rancher)
     .objects.filter(
       ({ manifest }) =>
         isCluster(manifest) && labelsOf(manifest)[LABEL_PROVIDER] === PROVIDER_HARVESTER,
     );
-  const ownId = imports.find(
-    ({ manifest }) => clusterId !== undefined && managementClusterIdOf(manifest) === clusterId,
+}
+
+/** The only Harvester with an account of a cluster, as its cloud provider needs one. */
+function targetWithAccount({ manifest }: FoundObject, around: Surroundings): string | undefined {
+  const isAccount = (object: FoundObject): boolean =>
+    object.manifest.kind === 'ServiceAccount' &&
+    object.manifest.metadata.name === manifest.metadata.name;
+  const targets = around.clusters.filter(
+    ({ kind, objects }) => kind === TargetKind.HARVESTER && objects.some(isAccount),
   );
-  const known =
-    clusterId === undefined
-      ? undefined
-      : (around.targetOf(clusterId) ?? ownId?.manifest.metadata.name);
-  const byNamespace = harvesters.filter(
-    ({ name: target }) =>
-      typeof vmNamespace === 'string' &&
-      around.find({ target, group: '', kind: 'Namespace', name: vmNamespace }),
+  return onlyItem(targets)?.name;
+}
+
+/** The clusters that have a namespace. */
+function withNamespace<T extends { readonly name: string }>(
+  clusters: readonly T[],
+  namespace: unknown,
+  around: Surroundings,
+): readonly T[] {
+  if (typeof namespace !== 'string') {
+    return [];
+  }
+  return clusters.filter(({ name: target }) =>
+    around.find({ target, group: '', kind: 'Namespace', name: namespace }),
   );
-  const found =
-    harvesters.find((each) => each.name === (known ?? account)) ??
-    onlyItem(harvesters) ??
-    onlyItem(byNamespace);
-  if (!found) {
+}
+
+function referToImport(
+  rancher: string,
+  clusterId: string | undefined,
+  ownImport: FoundObject | undefined,
+): ObjectExpression | undefined {
+  const id = clusterId ?? (ownImport && managementClusterIdOf(ownImport.manifest));
+  if (id !== undefined) {
+    return referToCluster(rancher, id);
+  }
+  if (!ownImport) {
     return undefined;
   }
-  const own =
-    ownId ??
-    imports.find(({ manifest }) => manifest.metadata.name === found.name) ??
-    onlyItem(imports);
-  const id = clusterId ?? (own && managementClusterIdOf(own.manifest));
-  const harvesterImport =
-    id !== undefined
-      ? referToCluster(rancher, id)
-      : own &&
-        referOn(
-          rancher,
-          `${GROUPS.PROVISIONING}/Cluster`,
-          own.manifest.metadata.name,
-          own.manifest.metadata.namespace,
-        );
-  return { target: found.name, harvesterImport };
+  const { name, namespace } = ownImport.manifest.metadata;
+  return referOn(rancher, `${GROUPS.PROVISIONING}/Cluster`, name, namespace);
 }
 
 /** The management cluster ID in a cloud credential. */

@@ -151,88 +151,145 @@ function chartOf(
   selectorFiles: readonly Fields[],
   place: ProviderPlace,
 ): ReadProvider | undefined {
-  const chart = manifests.find((each) => isChart(each, PROVIDER_CHART));
-  const csi = manifests.find((each) => isChart(each, CSI_CHART));
-  const secretName = cloudConfigOf(place.cluster);
-  const values = chart && valuesIn(chart);
-  const path = values?.cloudConfigPath;
-  const inGuest = manifests.find(
-    (each) =>
-      each.kind === 'Secret' && valueAt(each, 'metadata', 'name') === GUEST_CLOUD_CONFIG_SECRET,
-  );
-  const isInGuest =
-    inGuest !== undefined &&
-    valueAt(values, 'cloudConfig', 'secretName') === GUEST_CLOUD_CONFIG_SECRET;
+  const found = chartsIn(manifests);
   const distribution = distributionCall(given.version);
-  if (!chart || !values || (typeof path !== 'string' && !isInGuest) || !distribution) {
+  if (!found || !distribution) {
     return undefined;
   }
-  const fromFiles =
-    typeof path === 'string'
-      ? selectorFiles.find((entry) => JSON.stringify(entry).includes(JSON.stringify(path)))
-      : undefined;
-  const fileSecret =
-    fromFiles &&
-    valueAt((fromFiles.fileSources as readonly unknown[] | undefined)?.[0], 'secret', 'name');
-  const account = accountOf(
-    place,
-    typeof fileSecret === 'string' ? fileSecret : secretName,
-    fromFiles === undefined,
-  );
-  if (!account && typeof fileSecret !== 'string') {
+  const { chart, values, csi, secret, path } = found;
+  const file = path === undefined ? undefined : fileAt(path, selectorFiles);
+  const fileSecret = file && secretOf(file);
+  const account = accountOf(place, fileSecret ?? cloudConfigOf(place.cluster), file === undefined);
+  if (!account && fileSecret === undefined) {
     return undefined;
   }
+  const options = {
+    existingCloudConfig: account
+      ? undefined
+      : referOn(place.rancher, '/Secret', fileSecret!, place.fleetWorkspace),
+    cloudConfig: account?.options,
+    ...providerOptions(values, place),
+    ...chartOptions(chart),
+    delivery: enumValue('CloudConfigDelivery', deliveryOf(secret, file)),
+    csi: csi && csiCall(csi, secret !== undefined, place),
+  };
+  const isK3s = distribution === 'k3s';
+  const ofProvider = [chart, csi, secret];
+  return {
+    provider: call('CloudProvider', isK3s ? 'harvester' : 'helmChart', options),
+    kubernetes: isK3s ? withoutK3sOptions(given) : withoutRke2Options(given),
+    manifests: manifests.filter((each) => !ofProvider.includes(each)),
+    selectorFiles: selectorFiles.filter((each) => each !== file),
+    files: file || path === undefined ? [] : [path],
+    declares: account?.objects ?? [],
+  };
+}
+
+/** The manifests of a cloud provider. */
+interface ProviderCharts {
+  readonly chart: Fields;
+  /** The values of the chart. */
+  readonly values: Fields;
+  /** The chart of the CSI driver. */
+  readonly csi?: Fields;
+  /** The Secret in the guest cluster with the cloud config; undefined where that is a file. */
+  readonly secret?: Fields;
+  /** The path of the cloud config on a node. */
+  readonly path?: string;
+}
+
+/** The charts of a cloud provider; undefined without one, or without its cloud config. */
+function chartsIn(manifests: readonly Fields[]): ProviderCharts | undefined {
+  const chart = manifests.find((each) => isChart(each, PROVIDER_CHART));
+  if (!chart) {
+    return undefined;
+  }
+  const values = valuesIn(chart);
+  const { cloudConfigPath } = values;
+  const path = typeof cloudConfigPath === 'string' ? cloudConfigPath : undefined;
+  const isInGuest = valueAt(values, 'cloudConfig', 'secretName') === GUEST_CLOUD_CONFIG_SECRET;
+  const secret = isInGuest ? manifests.find(isCloudConfigSecret) : undefined;
+  if (path === undefined && secret === undefined) {
+    return undefined;
+  }
+  return {
+    chart,
+    values: secret === undefined ? values : withoutCloudConfig(values),
+    csi: manifests.find((each) => isChart(each, CSI_CHART)),
+    secret,
+    path,
+  };
+}
+
+function isCloudConfigSecret(manifest: Fields): boolean {
+  const name = valueAt(manifest, 'metadata', 'name');
+  return manifest.kind === 'Secret' && name === GUEST_CLOUD_CONFIG_SECRET;
+}
+
+/** The entry of `machineSelectorFiles` that writes a file. */
+function fileAt(path: string, selectorFiles: readonly Fields[]): Fields | undefined {
+  const quoted = JSON.stringify(path);
+  return selectorFiles.find((entry) => JSON.stringify(entry).includes(quoted));
+}
+
+/** The Secret that a file comes from. */
+function secretOf({ fileSources }: Fields): string | undefined {
+  const [source] = (fileSources as readonly unknown[] | undefined) ?? [];
+  const name = valueAt(source, 'secret', 'name');
+  return typeof name === 'string' ? name : undefined;
+}
+
+function deliveryOf(secret: Fields | undefined, file: Fields | undefined): string | undefined {
+  if (secret) {
+    return 'guest-secret';
+  }
+  return file ? 'machine-files' : undefined;
+}
+
+function csiCall(csi: Fields, isInGuest: boolean, place: ProviderPlace): DraftValue {
+  const values = valuesIn(csi);
+  return call('CsiDriver', 'install', {
+    ...csiOptions(isInGuest ? withoutCloudConfig(values) : values, place),
+    ...chartOptions(csi),
+  });
+}
+
+/** What is left of the configuration of K3s without what the cloud provider sets. */
+function withoutK3sOptions(given: KubernetesFields): KubernetesFields {
+  const { [CLOUD_PROVIDER_NAME]: _, ...selectorConfig } = given.selectorConfig;
+  const globalConfig = withoutOwnController(given.globalConfig);
+  const withServiceLb = withList(globalConfig, DISABLE, globalConfig[DISABLE], 'servicelb');
+  return {
+    ...given,
+    selectorConfig: withoutExternalArg(selectorConfig),
+    globalConfig: withoutExternalArg(withServiceLb),
+  };
+}
+
+/** What is left of the configuration of RKE2 without what the cloud provider sets. */
+function withoutRke2Options(given: KubernetesFields): KubernetesFields {
   const {
     [KUBELET_ARG]: args,
     [CLOUD_PROVIDER_NAME]: name,
     ...selectorConfig
   } = given.selectorConfig;
-  const { 'disable-cloud-controller': _, ...globalConfig } = given.globalConfig;
-  const csiValues = fieldsOf(csi && valuesIn(csi));
-  const csiFields = csi && {
-    ...csiOptions(isInGuest ? withoutCloudConfig(csiValues) : csiValues, place),
-    ...chartOptions(csi),
-  };
-  const fileDelivery = fromFiles ? 'machine-files' : undefined;
-  const options = {
-    existingCloudConfig: account
-      ? undefined
-      : referOn(place.rancher, '/Secret', String(fileSecret), place.fleetWorkspace),
-    cloudConfig: account?.options,
-    ...providerOptions(isInGuest ? withoutCloudConfig(values) : values, place),
-    ...chartOptions(chart),
-    delivery: enumValue('CloudConfigDelivery', isInGuest ? 'guest-secret' : fileDelivery),
-    csi: csiFields && call('CsiDriver', 'install', csiFields),
-  };
   return {
-    provider: call('CloudProvider', distribution === 'k3s' ? 'harvester' : 'helmChart', options),
-    kubernetes: {
-      ...given,
-      selectorConfig:
-        distribution === 'k3s'
-          ? withList(selectorConfig, KUBELET_ARG, args, EXTERNAL_CLOUD_PROVIDER)
-          : defined({
-              ...selectorConfig,
-              [KUBELET_ARG]: args,
-              [CLOUD_PROVIDER_NAME]: unless(name, CLOUD_PROVIDER_EXTERNAL),
-            }),
-      globalConfig:
-        distribution === 'k3s'
-          ? withList(
-              withList(globalConfig, DISABLE, globalConfig[DISABLE], 'servicelb'),
-              KUBELET_ARG,
-              globalConfig[KUBELET_ARG],
-              EXTERNAL_CLOUD_PROVIDER,
-            )
-          : globalConfig,
-    },
-    manifests: manifests.filter(
-      (each) => each !== chart && each !== csi && !(isInGuest && each === inGuest),
-    ),
-    selectorFiles: selectorFiles.filter((each) => each !== fromFiles),
-    files: fromFiles || typeof path !== 'string' ? [] : [path],
-    declares: account?.objects ?? [],
+    ...given,
+    selectorConfig: defined({
+      ...selectorConfig,
+      [KUBELET_ARG]: args,
+      [CLOUD_PROVIDER_NAME]: unless(name, CLOUD_PROVIDER_EXTERNAL),
+    }),
+    globalConfig: withoutOwnController(given.globalConfig),
   };
+}
+
+function withoutOwnController({ 'disable-cloud-controller': _, ...others }: Fields): Fields {
+  return others;
+}
+
+function withoutExternalArg(config: Fields): Fields {
+  return withList(config, KUBELET_ARG, config[KUBELET_ARG], EXTERNAL_CLOUD_PROVIDER);
 }
 
 /** A configuration whose list at a key lacks an item. */
@@ -252,7 +309,7 @@ function isChart(manifest: Fields, name: string): boolean {
   return manifest.kind === 'HelmChart' && valueAt(manifest, 'metadata', 'name') === name;
 }
 
-function valuesIn(chart: Fields): Fields | undefined {
+function valuesIn(chart: Fields): Fields {
   return manifestsIn(valueAt(chart, 'spec', 'valuesContent'))?.[0] ?? {};
 }
 
