@@ -100,27 +100,10 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       this.fleetWorkspace,
       this.name,
     );
-    const harvester = machines.harvesterImport?._clusterTarget as IHarvesterTarget | undefined;
-    this._context = {
-      scope: this,
-      name: this.name,
-      fleetWorkspace: this.fleetWorkspace,
-      rancher: this.rancher,
-      rancherVersion: rancher,
-      kubernetesVersion: kubernetes,
-      harvester,
-      harvesterVersion: harvester && HarvesterVersion.parse(harvester.version),
-      harvesterClusterId: machines.harvesterImport?.clusterId,
-      vmNamespace: machines.namespace?.name,
-      namespace: machines.namespace,
-      machines: machines.facts,
-      dataDirectory:
-        props.dataDirectories?.k8sDistro ?? props.kubernetes._distribution.dataDirectory,
-    };
+    const versions = { rancher, kubernetes };
+    this._context = contextOf(this, props, machines, versions);
     const site = [...checkSite(this, machines)];
-    const problems = [
-      ...checkClusterSpec(props, this.name, fixedId, this.rancher, { rancher, kubernetes }),
-    ];
+    const problems = [...checkClusterSpec(props, this.name, fixedId, this.rancher, versions)];
     collectProblems(this, [
       ...problems,
       ...site,
@@ -290,6 +273,33 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       },
     );
   }
+}
+
+function contextOf(
+  cluster: ManagedCluster & Pick<IGuestCluster, 'fleetWorkspace'>,
+  props: ProvisionedClusterProps,
+  { harvesterImport, namespace, facts }: Machines,
+  {
+    rancher,
+    kubernetes,
+  }: { readonly rancher: RancherVersion; readonly kubernetes: KubernetesVersion },
+): ClusterContext {
+  const harvester = harvesterImport?._clusterTarget as IHarvesterTarget | undefined;
+  return {
+    scope: cluster,
+    name: cluster.name,
+    fleetWorkspace: cluster.fleetWorkspace,
+    rancher: cluster.rancher,
+    rancherVersion: rancher,
+    kubernetesVersion: kubernetes,
+    harvester,
+    harvesterVersion: harvester && HarvesterVersion.parse(harvester.version),
+    harvesterClusterId: harvesterImport?.clusterId,
+    vmNamespace: namespace?.name,
+    namespace,
+    machines: facts,
+    dataDirectory: props.dataDirectories?.k8sDistro ?? props.kubernetes._distribution.dataDirectory,
+  };
 }
 
 /** Collects the parts: first those of the user, then those of the cloud provider. */

@@ -266,30 +266,11 @@ function* problemsOfAccess(
   config: MachineFields,
   isKubeconfig: (text: string) => boolean,
 ): Iterable<Problem> {
-  if (isSet(config, 'keyPairName')) {
-    const value = config.keyPairName;
-    const fix =
-      'remove both fields and write the public key into the user data (ssh_authorized_keys)';
-    if (!isSet(config, 'sshPrivateKeyPath')) {
-      yield {
-        path: 'keyPairName',
-        value,
-        message: 'cannot be set: it needs sshPrivateKeyPath, a file that Rancher does not have',
-        fix,
-        says: 'must specify the ssh private key path of the harvester key pair',
-      };
-    }
+  if (isSet(config, 'keyPairName') && !isSet(config, 'sshPrivateKeyPath')) {
+    yield keyPairWithoutFile(config);
   }
   if (isSet(config, 'sshPrivateKeyPath')) {
-    const value = config.sshPrivateKeyPath;
-    yield {
-      path: 'sshPrivateKeyPath',
-      value,
-      message:
-        'cannot be set: Rancher does not put this file into the pod that creates the machine',
-      fix: 'remove it: Rancher creates a key for each machine',
-      says: `open ${plainText(value)}: no such file or directory`,
-    };
+    yield privateKeyFile(config);
   }
   if (isSet(config, 'cloudConfig')) {
     yield {
@@ -299,23 +280,8 @@ function* problemsOfAccess(
       fix: 'use userData',
     };
   }
-  const kubeconfig = config.kubeconfigContent;
   if (isSet(config, 'kubeconfigContent')) {
-    const isRead = typeof kubeconfig !== 'string' || isLate(kubeconfig) || isKubeconfig(kubeconfig);
-    yield {
-      path: 'kubeconfigContent',
-      ...(isRead
-        ? {
-            level: 'warning',
-            message:
-              'cannot be set: everyone who can read machine configurations gets access to Harvester',
-          }
-        : {
-            message: 'must be a kubeconfig: the node driver creates no machine with another text',
-            says: "couldn't get version/kind; json parse error",
-          }),
-      fix: 'remove it: Rancher sets it from the cloud credential of the cluster',
-    };
+    yield kubeconfigInConfig(config, isKubeconfig);
   }
   for (const field of OF_CLUSTER) {
     if (isSet(config, field)) {
@@ -328,6 +294,48 @@ function* problemsOfAccess(
       };
     }
   }
+}
+
+function keyPairWithoutFile({ keyPairName }: MachineFields): Problem {
+  return {
+    path: 'keyPairName',
+    value: keyPairName,
+    message: 'cannot be set: it needs sshPrivateKeyPath, a file that Rancher does not have',
+    fix: 'remove both fields and write the public key into the user data (ssh_authorized_keys)',
+    says: 'must specify the ssh private key path of the harvester key pair',
+  };
+}
+
+function privateKeyFile({ sshPrivateKeyPath }: MachineFields): Problem {
+  return {
+    path: 'sshPrivateKeyPath',
+    value: sshPrivateKeyPath,
+    message: 'cannot be set: Rancher does not put this file into the pod that creates the machine',
+    fix: 'remove it: Rancher creates a key for each machine',
+    says: `open ${plainText(sshPrivateKeyPath)}: no such file or directory`,
+  };
+}
+
+function kubeconfigInConfig(
+  { kubeconfigContent: text }: MachineFields,
+  isKubeconfig: (text: string) => boolean,
+): Problem {
+  const at = {
+    path: 'kubeconfigContent',
+    fix: 'remove it: Rancher sets it from the cloud credential of the cluster',
+  };
+  if (typeof text === 'string' && !isLate(text) && !isKubeconfig(text)) {
+    return {
+      ...at,
+      message: 'must be a kubeconfig: the node driver creates no machine with another text',
+      says: "couldn't get version/kind; json parse error",
+    };
+  }
+  return {
+    ...at,
+    level: 'warning',
+    message: 'cannot be set: everyone who can read machine configurations gets access to Harvester',
+  };
 }
 
 /**

@@ -70,46 +70,58 @@ function* problemsOfNetworks(text: string): Iterable<Problem> {
       fix: 'add an interface with networkName',
     };
   }
-  for (const [index, { networkName, macAddress, model, type }] of interfaces.entries()) {
-    const path = `networkInfo.interfaces[${index}]`;
-    if (!networkName) {
-      yield {
-        path: `${path}.networkName`,
-        message: 'must be set: machines cannot use the management network',
-        fix: 'name a network in the form namespace/name',
-        says: 'must specify network name in harvester network info',
-      };
-    }
-    yield* checkNetwork(`${path}.networkName`, networkName);
-    yield* checkModel(`${path}.model`, model);
-    if (typeof macAddress === 'string' && macAddress !== '' && !isLate(macAddress)) {
-      yield MAC.test(macAddress)
-        ? {
-            path: `${path}.macAddress`,
-            value: macAddress,
-            level: 'warning',
-            message: 'is the same for every machine of every pool that uses this configuration',
-            fix: 'remove it, unless there is only one machine',
-          }
-        : {
-            path: `${path}.macAddress`,
-            value: macAddress,
-            message: 'must be a MAC address',
-            fix: 'write six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56',
-            says: 'Invalid MAC address format.',
-          };
-    }
-    if (type && type !== 'bridge') {
-      yield {
-        path: `${path}.type`,
-        value: type,
-        message:
-          'must be bridge: the node driver uses masquerade for any other type, which only the management network supports',
-        fix: 'use bridge, or remove it',
-        says: 'Masquerade interface only implemented with pod network',
-      };
-    }
+  for (const [index, each] of interfaces.entries()) {
+    yield* checkInterface(`networkInfo.interfaces[${index}]`, each);
   }
+}
+
+function* checkInterface(
+  path: string,
+  { networkName, macAddress, model, type }: Item,
+): Iterable<Problem> {
+  if (!networkName) {
+    yield {
+      path: `${path}.networkName`,
+      message: 'must be set: machines cannot use the management network',
+      fix: 'name a network in the form namespace/name',
+      says: 'must specify network name in harvester network info',
+    };
+  }
+  yield* checkNetwork(`${path}.networkName`, networkName);
+  yield* checkModel(`${path}.model`, model);
+  if (typeof macAddress === 'string' && macAddress !== '' && !isLate(macAddress)) {
+    yield macProblem(`${path}.macAddress`, macAddress);
+  }
+  if (type && type !== 'bridge') {
+    yield {
+      path: `${path}.type`,
+      value: type,
+      message:
+        'must be bridge: the node driver uses masquerade for any other type, which only the management network supports',
+      fix: 'use bridge, or remove it',
+      says: 'Masquerade interface only implemented with pod network',
+    };
+  }
+}
+
+/** A valid MAC address is a problem as well: machines share their configuration. */
+function macProblem(path: string, address: string): Problem {
+  if (!MAC.test(address)) {
+    return {
+      path,
+      value: address,
+      message: 'must be a MAC address',
+      fix: 'write six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56',
+      says: 'Invalid MAC address format.',
+    };
+  }
+  return {
+    path,
+    value: address,
+    level: 'warning',
+    message: 'is the same for every machine of every pool that uses this configuration',
+    fix: 'remove it, unless there is only one machine',
+  };
 }
 
 /**

@@ -77,10 +77,9 @@ export class FixedAddresses {
   /** What is wrong with the addresses, by the props of `of`. @internal */
   public *_check(quantity: number | undefined): Iterable<Problem> {
     const network = this.network();
-    const path = 'fixedAddresses';
     if (!network) {
       yield {
-        path: `${path}.subnet`,
+        path: 'fixedAddresses.subnet',
         value: this.subnet,
         message: 'must be an IPv4 CIDR with room for machines',
         fix: 'set a network such as 10.0.0.0/24',
@@ -99,52 +98,9 @@ export class FixedAddresses {
       };
     }
     const addresses = this.addresses(quantity);
-    if (addresses.length === 0) {
-      yield {
-        path: `${path}.addresses`,
-        message: 'must contain an address',
-        fix: 'add an address for each machine',
-      };
-    }
-    for (const [index, address] of addresses.entries()) {
-      const at = { path: `${path}.addresses[${index}]`, value: address };
-      const ip = parseIp(address);
-      if (
-        ip?.family !== 4 ||
-        !contains(network, ip) ||
-        ip.bits === network.first ||
-        ip.bits === network.last
-      ) {
-        yield {
-          ...at,
-          message: `must be an IPv4 address of a host in ${this.subnet}`,
-          fix: 'write the address without its prefix length, or correct subnet',
-        };
-      } else if (address === this.gateway) {
-        yield { ...at, message: 'cannot be the gateway', fix: 'use another address' };
-      } else if (addresses.indexOf(address) < index) {
-        yield { ...at, message: 'must be unique', fix: 'list each address once' };
-      }
-    }
-    const gateway = this.gateway === undefined ? undefined : parseIp(this.gateway);
-    if (this.gateway !== undefined && (!gateway || !contains(network, gateway))) {
-      yield {
-        path: `${path}.gateway`,
-        value: this.gateway,
-        message: `must be an address in ${this.subnet}`,
-        fix: 'set the default gateway of the subnet',
-      };
-    }
-    for (const [index, address] of (this.options.rollOut ?? []).entries()) {
-      if (!addresses.includes(address)) {
-        yield {
-          path: `${path}.rollOut[${index}]`,
-          value: address,
-          message: 'must be one of the addresses',
-          fix: `use some of ${addresses.join(', ')}`,
-        };
-      }
-    }
+    yield* this.checkAddresses(addresses, network);
+    yield* this.checkGateway(network);
+    yield* this.checkRollOut(addresses);
   }
 
   /** The machines. Only after _check. @internal */
@@ -158,8 +114,7 @@ export class FixedAddresses {
     } = this.options;
     const prefix = this.network()!.prefix;
     return this.addresses(quantity).map((address) => ({
-      // at least one octet, and all that two addresses of the subnet can differ in
-      // the octets that differ within the subnet, for the name of its pool
+      // the octets that differ within the subnet, and at least one, for the name of its pool
       suffix: address
         .split('.')
         .slice(Math.min(3, Math.floor(prefix / 8)))
@@ -208,6 +163,59 @@ export class FixedAddresses {
     return found;
   }
 
+  private *checkAddresses(addresses: readonly string[], network: Cidr): Iterable<Problem> {
+    if (addresses.length === 0) {
+      yield {
+        path: 'fixedAddresses.addresses',
+        message: 'must contain an address',
+        fix: 'add an address for each machine',
+      };
+    }
+    for (const [index, address] of addresses.entries()) {
+      const at = { path: `fixedAddresses.addresses[${index}]`, value: address };
+      if (!isHostAddress(address, network)) {
+        yield {
+          ...at,
+          message: `must be an IPv4 address of a host in ${this.subnet}`,
+          fix: 'write the address without its prefix length, or correct subnet',
+        };
+      } else if (address === this.gateway) {
+        yield { ...at, message: 'cannot be the gateway', fix: 'use another address' };
+      } else if (addresses.indexOf(address) < index) {
+        yield { ...at, message: 'must be unique', fix: 'list each address once' };
+      }
+    }
+  }
+
+  private *checkGateway(network: Cidr): Iterable<Problem> {
+    if (this.gateway === undefined) {
+      return;
+    }
+    const gateway = parseIp(this.gateway);
+    if (!gateway || !contains(network, gateway)) {
+      yield {
+        path: 'fixedAddresses.gateway',
+        value: this.gateway,
+        message: `must be an address in ${this.subnet}`,
+        fix: 'set the default gateway of the subnet',
+      };
+    }
+  }
+
+  private *checkRollOut(addresses: readonly string[]): Iterable<Problem> {
+    const { rollOut = [] } = this.options;
+    for (const [index, address] of rollOut.entries()) {
+      if (!addresses.includes(address)) {
+        yield {
+          path: `fixedAddresses.rollOut[${index}]`,
+          value: address,
+          message: 'must be one of the addresses',
+          fix: `use some of ${addresses.join(', ')}`,
+        };
+      }
+    }
+  }
+
   private *checkPool(pool: IpPool, quantity = 1): Iterable<Problem> {
     const at = { path: 'fixedAddresses.pool', value: pool.name };
     if (pool._isScoped) {
@@ -226,4 +234,15 @@ export class FixedAddresses {
       };
     }
   }
+}
+
+/** Whether text is an address of a network apart from the first and the last one. */
+function isHostAddress(text: string, network: Cidr): boolean {
+  const address = parseIp(text);
+  return (
+    address?.family === 4 &&
+    contains(network, address) &&
+    address.bits !== network.first &&
+    address.bits !== network.last
+  );
 }

@@ -38,6 +38,7 @@ import {
   agentEnv,
   clusterAnnotations,
   ManagedCluster,
+  ClusterId,
 } from '../../rancher/cluster/managed-cluster';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { ILocalUser } from '../../rancher/members/principal';
@@ -100,50 +101,18 @@ function addRke1Pool(machines: Rke1Machines, pool: MachinePool, cluster: ApiObje
   Ordering.of(nodePool)._add(template, OrderingType.APPLIED);
 }
 
-function addNodeTemplate(
-  { context, credential, creator, docker, files }: Rke1Machines,
-  pool: MachinePool,
-): ApiObject {
+/** Writes the NodeTemplate of a pool, or takes that of another pool with the same machines. */
+function addNodeTemplate(machines: Rke1Machines, pool: MachinePool): ApiObject {
+  const { context, creator } = machines;
   const { scope } = context;
   const name = pool.machineConfigName ?? `${NODE_TEMPLATE_PREFIX}${context.name}-${pool.name}`;
   const id = `NodeTemplate-${name}`;
-  const identity = { vmNamespace: context.vmNamespace!, cluster: context.name, pool: pool.name };
-  const own = pool.credential ?? credential;
-  // fields of a template are not arguments of a container, so Kubernetes does not expand them
-  const { fields: config, outdated } = parsed(scope, `pools[${pool.name}]`, () =>
-    machineConfigFields(
-      machineFields(pool, identity),
-      pool,
-      userDataWith(files),
-      (_, text) => text,
-    ),
-  );
-  const spec: ClusterFields = {
-    cloudCredentialName: own.credentialId,
-    displayName: name,
-    driver: PROVIDER_NAME,
-    engineInsecureRegistry: docker.insecureRegistries,
-    engineInstallURL: docker.installUrl,
-    engineOpt: docker.options && { ...docker.options },
-    engineRegistryMirror: docker.registryMirrors,
-    engineStorageDriver: docker.storageDriver?.name,
-    useInternalIpAddress: true,
-  };
+  const credential = pool.credential ?? machines.credential;
+  const { fields: config, outdated } = nodeConfig(machines, pool);
   const shared = scope.node.tryFindChild(id) as ApiObject | undefined;
   if (shared) {
-    const {
-      [HARVESTER_CONFIG_FIELD]: others,
-      spec: { cloudCredentialName },
-    } = shared.toJson() as { [field: string]: ClusterFields };
-    failOnErrors(
-      scope,
-      checkShared(
-        pool,
-        name,
-        { ...config, credential: own.credentialId },
-        { ...others, credential: cloudCredentialName },
-      ),
-    );
+    const own = { ...config, credential: credential.credentialId };
+    failOnErrors(scope, checkShared(pool, name, own, sharedConfig(shared)));
     return shared;
   }
 
@@ -155,15 +124,58 @@ function addNodeTemplate(
       namespace: NODE_TEMPLATE_NAMESPACE,
       annotations: creator && { [ANNOTATION_CREATOR_ID]: creator.name },
     },
-    spec,
+    spec: nodeTemplateSpec(name, credential, machines.docker),
     [HARVESTER_CONFIG_FIELD]: config,
   });
   note(template, { outdated });
-  for (const needed of [own, ...(creator ? [creator] : [])]) {
+  for (const needed of [credential, ...(creator ? [creator] : [])]) {
     Ordering.of(template)._add(needed, OrderingType.APPLIED);
   }
   awaitParts(template, pool);
   return template;
+}
+
+/** The fields of the node driver for a pool. */
+function nodeConfig(
+  { context, files }: Rke1Machines,
+  pool: MachinePool,
+): ReturnType<typeof machineConfigFields> {
+  const identity = { vmNamespace: context.vmNamespace!, cluster: context.name, pool: pool.name };
+  return parsed(context.scope, `pools[${pool.name}]`, () =>
+    machineConfigFields(
+      machineFields(pool, identity),
+      pool,
+      userDataWith(files),
+      // fields of a template are not arguments of a container, so Kubernetes does not expand them
+      (_, text) => text,
+    ),
+  );
+}
+
+/** What a template contains that a pool of the same name must contain, too. */
+function sharedConfig(template: ApiObject): ClusterFields {
+  const { [HARVESTER_CONFIG_FIELD]: config, spec } = template.toJson() as {
+    [field: string]: ClusterFields;
+  };
+  return { ...config, credential: spec.cloudCredentialName };
+}
+
+function nodeTemplateSpec(
+  displayName: string,
+  credential: ICloudCredential,
+  docker: Rke1Docker,
+): ClusterFields {
+  return {
+    cloudCredentialName: credential.credentialId,
+    displayName,
+    driver: PROVIDER_NAME,
+    engineInsecureRegistry: docker.insecureRegistries,
+    engineInstallURL: docker.installUrl,
+    engineOpt: docker.options && { ...docker.options },
+    engineRegistryMirror: docker.registryMirrors,
+    engineStorageDriver: docker.storageDriver?.name,
+    useInternalIpAddress: true,
+  };
 }
 
 /** The directory of Kubernetes on a node. */
@@ -213,57 +225,16 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
 
   constructor(scope: Construct, id: string, props: Rke1ClusterProps) {
     super(scope, id, props);
-    const { harvesterImport: harvester, kubernetesVersion } = props;
+    const { kubernetesVersion } = props;
     requireLiteral(this, 'kubernetesVersion', kubernetesVersion);
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
-    const { clusterId: chosen } = props;
-    this._exists = chosen?._isWritten === false;
-    // a random ID has another form, so it must be refused
-    this.clusterId = chosen
-      ? (chosen._of(this, this.fleetWorkspace, this.name) ?? '')
-      : `c-${base32(createHash('sha256').update(this.name).digest()).slice(0, 5)}`;
+    this._exists = props.clusterId?._isWritten === false;
+    this.clusterId = this.idOf(props.clusterId);
     requireLiteral(this, 'clusterId', this.clusterId);
     this.kubernetesVersion = kubernetesVersion;
     const rancherVersion = RancherVersion.parse(this.rancher.version);
-    const { credential, harvesterImport, vmNamespace: namespace } = props;
-    const problems = [
-      ...checkRke1(props, this.name, this.clusterId, rancherVersion),
-      ...checkSite(this, { harvesterImport, namespace }),
-      ...checkHarvester(props),
-    ];
-    collectProblems(this, [
-      ...problems,
-      ...checkRke1Credential('credential', credential),
-      ...checkRancherOf('credential', credential, this.rancher),
-    ]);
-    // what the machines are checked against depends on these
-    if (
-      problems.some(({ path }) =>
-        ['harvesterImport', 'kubernetesVersion', 'vmNamespace'].includes(path),
-      )
-    ) {
-      failOnErrors(this, [
-        ...checkMachinePools(undefined, props.pools),
-        ...checkEveryRole(props.pools),
-      ]);
-    }
-
-    const target = harvester._clusterTarget as IHarvesterTarget;
-    const context: ClusterContext = {
-      scope: this,
-      name: this.name,
-      fleetWorkspace: this.fleetWorkspace,
-      rancher: this.rancher,
-      rancherVersion,
-      // the suffix is not a pre-release
-      kubernetesVersion: KubernetesVersion.parse(RKE1_VERSION.exec(kubernetesVersion)![1]),
-      harvester: target,
-      harvesterVersion: HarvesterVersion.parse(target.version),
-      harvesterClusterId: harvester.clusterId,
-      vmNamespace: props.vmNamespace.name,
-      namespace: props.vmNamespace,
-      dataDirectory: DATA_DIRECTORY,
-    };
+    this.checkPlace(props, rancherVersion);
+    const context = this.contextOf(props, rancherVersion);
     failOnErrors(this, [
       ...checkMachinePools(context, props.pools),
       ...checkEveryRole(props.pools),
@@ -275,7 +246,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
       version: context.kubernetesVersion.toString(),
       provisioningCluster: `${this.fleetWorkspace}/${this.clusterId}`,
       rancher: this.rancher,
-      harvester: target,
+      harvester: context.harvester,
     });
     this.chart = chart;
     this._clusterTarget = chart;
@@ -286,6 +257,56 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   public get kubeconfig(): SecretValue {
     // Rancher mirrors the management Cluster to a provisioning Cluster of its ID
     return guestKubeconfig(this, this.clusterId, this.apiObject);
+  }
+
+  private idOf(chosen: ClusterId | undefined): string {
+    if (chosen) {
+      // a random ID has another form, so it must be refused
+      return chosen._of(this, this.fleetWorkspace, this.name) ?? '';
+    }
+    const hash = createHash('sha256').update(this.name).digest();
+    return `c-${base32(hash).slice(0, 5)}`;
+  }
+
+  /** Checks everything but the pools; these as well where they cannot be checked afterward. */
+  private checkPlace(props: Rke1ClusterProps, rancherVersion: RancherVersion): void {
+    const { credential, harvesterImport, vmNamespace: namespace, pools } = props;
+    const problems = [
+      ...checkRke1(props, this.name, this.clusterId, rancherVersion),
+      ...checkSite(this, { harvesterImport, namespace }),
+      ...checkHarvester(props),
+    ];
+    collectProblems(this, [
+      ...problems,
+      ...checkRke1Credential('credential', credential),
+      ...checkRancherOf('credential', credential, this.rancher),
+    ]);
+    // what the machines are checked against depends on these
+    const needed = ['harvesterImport', 'kubernetesVersion', 'vmNamespace'];
+    if (problems.some(({ path }) => needed.includes(path))) {
+      failOnErrors(this, [...checkMachinePools(undefined, pools), ...checkEveryRole(pools)]);
+    }
+  }
+
+  private contextOf(props: Rke1ClusterProps, rancherVersion: RancherVersion): ClusterContext {
+    const { harvesterImport, vmNamespace: namespace } = props;
+    const harvester = harvesterImport._clusterTarget as IHarvesterTarget;
+    // the suffix is not a pre-release
+    const [, version] = RKE1_VERSION.exec(props.kubernetesVersion)!;
+    return {
+      scope: this,
+      name: this.name,
+      fleetWorkspace: this.fleetWorkspace,
+      rancher: this.rancher,
+      rancherVersion,
+      kubernetesVersion: KubernetesVersion.parse(version),
+      harvester,
+      harvesterVersion: HarvesterVersion.parse(harvester.version),
+      harvesterClusterId: harvesterImport.clusterId,
+      vmNamespace: namespace.name,
+      namespace,
+      dataDirectory: DATA_DIRECTORY,
+    };
   }
 
   private write(props: Rke1ClusterProps, context: ClusterContext): ApiObject {
