@@ -45,9 +45,13 @@ const MIB = 1024 ** 2;
 /** KubeVirt's conditions for CPU and memory that are added while a VM runs. */
 function* checkHotplug(machine: Manifest): Iterable<Problem> {
   const domain = valueAt(instanceOf(machine), 'domain');
-  const [sockets, maxSockets] = ['sockets', 'maxSockets'].map((field) =>
-    valueAt(domain, 'cpu', field),
-  );
+  yield* checkMaxSockets(domain);
+  yield* checkMaxGuest(domain);
+}
+
+function* checkMaxSockets(domain: unknown): Iterable<Problem> {
+  const sockets = valueAt(domain, 'cpu', 'sockets');
+  const maxSockets = valueAt(domain, 'cpu', 'maxSockets');
   if (
     typeof sockets === 'number' &&
     typeof maxSockets === 'number' &&
@@ -62,15 +66,20 @@ function* checkHotplug(machine: Manifest): Iterable<Problem> {
       says: 'Number of sockets in CPU topology is greater than the maximum sockets allowed',
     };
   }
-  const [guest, maxGuest] = ['guest', 'maxGuest'].map((field) => valueAt(domain, 'memory', field));
+}
+
+function* checkMaxGuest(domain: unknown): Iterable<Problem> {
+  const guest = valueAt(domain, 'memory', 'guest');
+  const maxGuest = valueAt(domain, 'memory', 'maxGuest');
   if (maxGuest === undefined || isLate(guest) || isLate(maxGuest)) {
     return;
   }
-  const [bytes, most] = [guest, maxGuest].map(quantityOf);
-  const problem = { path: GUEST_PATH, value: guest };
+  const at = { path: GUEST_PATH, value: guest };
+  const bytes = quantityOf(guest);
+  const most = quantityOf(maxGuest);
   if (bytes === undefined) {
     yield {
-      ...problem,
+      ...at,
       message: 'must be set: the VM has maxGuest',
       fix: 'set the memory that the VM starts with',
       says: 'Guest memory must be configured when memory hotplug is enabled',
@@ -79,7 +88,7 @@ function* checkHotplug(machine: Manifest): Iterable<Problem> {
   }
   if (most !== undefined && bytes > most) {
     yield {
-      ...problem,
+      ...at,
       message: `must be at most ${String(maxGuest)}, the maxGuest of the VM`,
       fix: 'increase maxGuest, or set less memory',
       says: 'Guest memory is greater than the configured maxGuest memory',
@@ -87,27 +96,28 @@ function* checkHotplug(machine: Manifest): Iterable<Problem> {
   }
   if (bytes < 1024 * MIB) {
     yield {
-      ...problem,
+      ...at,
       message: 'must be at least 1Gi: memory can be added to the VM',
       fix: 'set 1Gi or more',
       says: 'Memory hotplug is only available for VMs with at least 1Gi of guest memory',
     };
   }
-  for (const [field, size, says] of [
-    ['guest', bytes, 'Guest memory must be 2Mi aligned'],
-    ['maxGuest', most, 'MaxGuest must be 2Mi aligned'],
-  ] as const) {
-    if (size === undefined || size % (2 * MIB) === 0) {
-      continue;
-    }
-    yield {
-      path: `${DOMAIN}.memory.${field}`,
-      value: valueAt(domain, 'memory', field),
-      message: 'must be a multiple of 2Mi: memory can be added to the VM',
-      fix: 'set an even number of Mi',
-      says,
-    };
+  yield* checkAligned('guest', guest, 'Guest memory must be 2Mi aligned');
+  yield* checkAligned('maxGuest', maxGuest, 'MaxGuest must be 2Mi aligned');
+}
+
+function* checkAligned(field: string, value: unknown, says: string): Iterable<Problem> {
+  const size = quantityOf(value);
+  if (size === undefined || size % (2 * MIB) === 0) {
+    return;
   }
+  yield {
+    path: `${DOMAIN}.memory.${field}`,
+    value,
+    message: 'must be a multiple of 2Mi: memory can be added to the VM',
+    fix: 'set an even number of Mi',
+    says,
+  };
 }
 
 const SOCKETS = `${DOMAIN}.cpu.sockets`;

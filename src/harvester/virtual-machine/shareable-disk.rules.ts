@@ -94,33 +94,50 @@ function judgeVolume(
   const index = records(instanceOf(object.manifest).volumes).findIndex(
     ([, volume]) => volume.name === name,
   );
-  const at = {
-    path: `spec.template.spec.volumes[${index}].persistentVolumeClaim.claimName`,
-    value: claim,
-  };
+  const path = `spec.template.spec.volumes[${index}].persistentVolumeClaim.claimName`;
   const volume = world.find(object, '', 'PersistentVolumeClaim', namespace, claim)?.manifest.spec;
-  if (!volume) {
-    const own = claimsOf(object.manifest).some((template) => template.name === claim);
-    if (own && !world.exists(object)) {
-      return [
-        {
-          ...at,
-          message:
-            'must exist before the VM: a shareable disk cannot have a volume that is created with the VM',
-          fix: 'declare the volume separately',
-          says: `PVC ${namespace}/${claim} does not exist: a shareable disk requires an existing volume`,
-        },
-      ];
-    }
+  return volume
+    ? judgeShared(path, claim, volume, object, world)
+    : judgeMissing(path, claim, object, world);
+}
+
+/** Judges a claim that is not known: the VM itself may create it. */
+function judgeMissing(
+  path: string,
+  claim: string,
+  object: JudgedObject,
+  world: World,
+): Iterable<Problem> {
+  const isOwn = claimsOf(object.manifest).some((template) => template.name === claim);
+  if (!isOwn || world.exists(object)) {
     return NO_PROBLEMS;
   }
-  const [modes, mode, storageClass] = ['accessModes', 'volumeMode', 'storageClassName'].map(
-    (field) => valueAt(volume, field),
-  );
-  if (
-    !(Array.isArray(modes) && modes.includes('ReadWriteMany')) ||
-    isLonghorns(object, world, storageClass)
-  ) {
+  const { namespace = 'default' } = object.manifest.metadata;
+  return [
+    {
+      path,
+      value: claim,
+      message:
+        'must exist before the VM: a shareable disk cannot have a volume that is created with the VM',
+      fix: 'declare the volume separately',
+      says: `PVC ${namespace}/${claim} does not exist: a shareable disk requires an existing volume`,
+    },
+  ];
+}
+
+/** Judges the volume of a shareable disk. */
+function judgeShared(
+  path: string,
+  claim: string,
+  volume: unknown,
+  object: JudgedObject,
+  world: World,
+): Iterable<Problem> {
+  const at = { path, value: claim };
+  const { namespace = 'default' } = object.manifest.metadata;
+  const modes = valueAt(volume, 'accessModes');
+  const isShared = Array.isArray(modes) && modes.includes('ReadWriteMany');
+  if (!isShared || isLonghorns(object, world, valueAt(volume, 'storageClassName'))) {
     return [
       {
         ...at,
@@ -131,6 +148,7 @@ function judgeVolume(
       },
     ];
   }
+  const mode = valueAt(volume, 'volumeMode');
   if (mode === 'Block' || isLate(mode)) {
     return NO_PROBLEMS;
   }

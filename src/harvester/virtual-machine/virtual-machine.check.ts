@@ -418,25 +418,27 @@ function* checkMemory(
   instance: { readonly [field: string]: unknown },
   { asksMemory, checksGuestMemory, hasLiveMemory }: MachineContext,
 ): Iterable<Problem> {
-  const limit = quantityOf(valueAt(instance, 'domain', 'resources', 'limits', 'memory'));
+  const limit = valueAt(instance, 'domain', 'resources', 'limits', 'memory');
   const guest = valueAt(instance, 'domain', 'memory', 'guest');
-  if (
-    !limit &&
-    !quantityOf(guest) &&
-    !isLate(guest) &&
-    !isLate(valueAt(instance, 'domain', 'resources', 'limits', 'memory'))
-  ) {
+  if (!hasAmount(limit) && !hasAmount(guest)) {
     yield* withoutMemory(machine, instance, asksMemory, hasLiveMemory);
   }
+  yield* checkReservedMemory(machine, quantityOf(limit), guest, checksGuestMemory);
+}
+
+function hasAmount(quantity: unknown): boolean {
+  return isLate(quantity) || Boolean(quantityOf(quantity));
+}
+
+function* checkReservedMemory(
+  machine: Manifest,
+  limit: number | undefined,
+  guest: unknown,
+  checksGuestMemory: boolean | undefined,
+): Iterable<Problem> {
   const path = `metadata.annotations[${ANNOTATION_RESERVED_MEMORY}]`;
   const given = annotationsOf(machine)[ANNOTATION_RESERVED_MEMORY];
-  if (
-    typeof given !== 'string' ||
-    given === '' ||
-    isLate(given) ||
-    limit === undefined ||
-    limit === 0
-  ) {
+  if (typeof given !== 'string' || given === '' || isLate(given) || !limit) {
     return;
   }
   const reserved = quantityOf(given);

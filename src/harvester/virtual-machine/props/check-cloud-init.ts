@@ -5,6 +5,8 @@ import { MachineIdentity } from './virtual-machine-spec';
 import { IHarvesterTarget } from '../../../core/construct/target';
 import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/problem/problem';
+import { defined } from '../../../core/text/values';
+import { ICloudInitSecret } from '../../cloud-init/cloud-init-secret';
 import { HarvesterGate } from '../../version/harvester-version';
 
 const SECRET_NAME = 'adopted.cloudInitSecretName';
@@ -16,79 +18,100 @@ export function checkCloudInit(
   props: VirtualMachineProps,
   harvester: IHarvesterTarget,
 ): Problem[] {
-  const { cloudInitSecret: secret, sshKeys = [] } = props;
-  const { cloudInitSecretName, cloudInitDiskName } = props.adopted ?? {};
-  const others = [
-    ...(['cloudInit', 'networkData'] as const).filter((prop) => props[prop] !== undefined),
-    ...(cloudInitSecretName === undefined ? [] : [SECRET_NAME]),
-  ];
+  const { cloudInitSecret, networkDataSecret, sshKeys = [] } = props;
   return [
-    ...(secret && others.length > 0
-      ? [
-          {
-            path: 'cloudInitSecret',
-            value: secret.name,
-            message: `cannot be combined with ${others.join(', ')}: the Secret would not contain them`,
-            fix: `remove cloudInitSecret or ${others.join(', ')}`,
-          },
-        ]
-      : []),
-    ...(cloudInitSecretName !== undefined &&
-    !secret &&
-    !props.cloudInit &&
-    !props.networkData &&
-    sshKeys.length === 0
-      ? [
-          {
-            path: SECRET_NAME,
-            value: cloudInitSecretName,
-            message: 'has no effect: the VM has no cloud-init',
-            fix: 'set cloudInit, or remove it',
-          },
-        ]
-      : []),
-    ...(cloudInitDiskName === undefined ? [] : checkLabel(DISK_NAME, cloudInitDiskName)),
-    ...(cloudInitDiskName === SYSPREP_VOLUME
-      ? [
-          {
-            path: DISK_NAME,
-            value: SYSPREP_VOLUME,
-            message: 'cannot be used: it is the name of the disk with the answer file of Windows',
-            fix: 'choose another name',
-          },
-        ]
-      : []),
+    ...checkSecretAlone(props),
+    ...checkSecretName(props),
+    ...checkDiskName(props),
     ...(props.cloudInitInline ? checkInline(props) : []),
-    ...(props.networkDataSecret && (props.networkData ?? props.cloudInitInline)
-      ? [
-          {
-            path: 'networkDataSecret',
-            value: props.networkDataSecret.name,
-            message: 'cannot be combined with networkData and cloudInitInline',
-            fix: 'keep one of them',
-          },
-        ]
-      : []),
-    ...checkOnHarvester(
-      'networkDataSecret',
-      props.networkDataSecret?.name,
-      props.networkDataSecret?.harvester,
-      harvester,
-    ),
-    ...checkSameNamespace(
-      'networkDataSecret',
-      props.networkDataSecret?.name,
-      props.networkDataSecret?.namespace,
-      machine,
-    ),
+    ...checkNetworkDataAlone(props),
+    ...checkSecretPlace('networkDataSecret', networkDataSecret, machine, harvester),
     ...(props.filesystems?.length
       ? checkGate('filesystems', HarvesterGate.VM_FILESYSTEMS, harvester, 'remove filesystems')
       : []),
-    ...checkOnHarvester('cloudInitSecret', secret?.name, secret?.harvester, harvester),
-    ...checkSameNamespace('cloudInitSecret', secret?.name, secret?.namespace, machine),
+    ...checkSecretPlace('cloudInitSecret', cloudInitSecret, machine, harvester),
     ...sshKeys.flatMap((key, index) =>
       checkOnHarvester(`sshKeys[${index}]`, key.keyPairId, key.harvester, harvester),
     ),
+  ];
+}
+
+function checkSecretAlone(props: VirtualMachineProps): Problem[] {
+  const { cloudInitSecret, cloudInit, networkData, adopted } = props;
+  const others = Object.keys(
+    defined({ cloudInit, networkData, [SECRET_NAME]: adopted?.cloudInitSecretName }),
+  );
+  if (!cloudInitSecret || others.length === 0) {
+    return [];
+  }
+  return [
+    {
+      path: 'cloudInitSecret',
+      value: cloudInitSecret.name,
+      message: `cannot be combined with ${others.join(', ')}: the Secret would not contain them`,
+      fix: `remove cloudInitSecret or ${others.join(', ')}`,
+    },
+  ];
+}
+
+/** Only a VM with cloud-init has a Secret that can have a name. */
+function checkSecretName(props: VirtualMachineProps): Problem[] {
+  const { cloudInitSecret, cloudInit, networkData, adopted, sshKeys = [] } = props;
+  const name = adopted?.cloudInitSecretName;
+  if (name === undefined || cloudInitSecret || cloudInit || networkData || sshKeys.length > 0) {
+    return [];
+  }
+  return [
+    {
+      path: SECRET_NAME,
+      value: name,
+      message: 'has no effect: the VM has no cloud-init',
+      fix: 'set cloudInit, or remove it',
+    },
+  ];
+}
+
+function checkDiskName({ adopted }: VirtualMachineProps): Problem[] {
+  const name = adopted?.cloudInitDiskName;
+  if (name === undefined) {
+    return [];
+  }
+  const problems = checkLabel(DISK_NAME, name);
+  if (name === SYSPREP_VOLUME) {
+    problems.push({
+      path: DISK_NAME,
+      value: SYSPREP_VOLUME,
+      message: 'cannot be used: it is the name of the disk with the answer file of Windows',
+      fix: 'choose another name',
+    });
+  }
+  return problems;
+}
+
+function checkNetworkDataAlone(props: VirtualMachineProps): Problem[] {
+  const { networkDataSecret, networkData, cloudInitInline } = props;
+  if (!networkDataSecret || !(networkData ?? cloudInitInline)) {
+    return [];
+  }
+  return [
+    {
+      path: 'networkDataSecret',
+      value: networkDataSecret.name,
+      message: 'cannot be combined with networkData and cloudInitInline',
+      fix: 'keep one of them',
+    },
+  ];
+}
+
+function checkSecretPlace(
+  path: string,
+  secret: ICloudInitSecret | undefined,
+  machine: MachineIdentity,
+  harvester: IHarvesterTarget,
+): Problem[] {
+  return [
+    ...checkOnHarvester(path, secret?.name, secret?.harvester, harvester),
+    ...checkSameNamespace(path, secret?.name, secret?.namespace, machine),
   ];
 }
 

@@ -30,52 +30,65 @@ export function checkGuestNode(
       },
     ];
   }
-  const named = props.cloudInit?._hostnameKey();
-  const nodeName = props.cloudInit && nodeNameIn(props.cloudInit.toText());
-  const nics = nicsOf(props).map(nicName);
   return [
     ...checkLabel('guestCluster', guestCluster.name),
-    ...(hostname === undefined || hostname === machine.name
-      ? []
-      : [
-          {
-            path: 'hostname',
-            value: hostname,
-            message: `must be the name of the VM, ${machine.name}, by which the cloud provider looks up the node`,
-            fix: 'remove hostname',
-          },
-        ]),
-    ...(named === undefined
-      ? []
-      : [
-          {
-            path: 'cloudInit',
-            value: named,
-            message: 'cannot rename the node: the cloud provider looks it up by the name of the VM',
-            fix: `remove ${named}`,
-          },
-        ]),
-    ...(nodeName === undefined || nodeName === machine.name
-      ? []
-      : [
-          {
-            path: 'cloudInit',
-            value: nodeName,
-            message: `must register the node as ${machine.name}, the name of the VM, by which the cloud provider looks it up`,
-            fix: `set nodeName to ${machine.name}, or leave it out`,
-          },
-        ]),
+    ...checkHostname(machine, hostname),
+    ...checkNodeName(machine, props),
     ...checkPlace(machine, guestCluster, harvester),
-    ...(nics.some((name) => /^nic-\d+$/.test(name))
-      ? []
-      : [
-          {
-            path: 'nics',
-            value: nics,
-            message: `must contain a NIC named ${NIC_PREFIX}<number>, by which Harvester finds the address of a node`,
-            fix: 'add Nic.network(network)',
-          },
-        ]),
+    ...checkNicName(props),
+  ];
+}
+
+function checkHostname({ name }: MachineIdentity, hostname: string | undefined): Problem[] {
+  if (hostname === undefined || hostname === name) {
+    return [];
+  }
+  return [
+    {
+      path: 'hostname',
+      value: hostname,
+      message: `must be the name of the VM, ${name}, by which the cloud provider looks up the node`,
+      fix: 'remove hostname',
+    },
+  ];
+}
+
+/** Checks what cloud-init sets. */
+function checkNodeName({ name }: MachineIdentity, { cloudInit }: VirtualMachineProps): Problem[] {
+  const problems: Problem[] = [];
+  const hostnameKey = cloudInit?._hostnameKey();
+  if (hostnameKey !== undefined) {
+    problems.push({
+      path: 'cloudInit',
+      value: hostnameKey,
+      message: 'cannot rename the node: the cloud provider looks it up by the name of the VM',
+      fix: `remove ${hostnameKey}`,
+    });
+  }
+  const nodeName = cloudInit && nodeNameIn(cloudInit.toText());
+  if (nodeName !== undefined && nodeName !== name) {
+    problems.push({
+      path: 'cloudInit',
+      value: nodeName,
+      message: `must register the node as ${name}, the name of the VM, by which the cloud provider looks it up`,
+      fix: `set nodeName to ${name}, or leave it out`,
+    });
+  }
+  return problems;
+}
+
+function checkNicName(props: VirtualMachineProps): Problem[] {
+  const nics = nicsOf(props).map(nicName);
+  if (nics.some((name) => /^nic-\d+$/.test(name))) {
+    return [];
+  }
+  return [
+    {
+      path: 'nics',
+      value: nics,
+      message: `must contain a NIC named ${NIC_PREFIX}<number>, by which Harvester finds the address of a node`,
+      fix: 'add Nic.network(network)',
+    },
   ];
 }
 

@@ -211,33 +211,13 @@ function instanceSpec(
   disks: readonly PlacedDisk[],
   secrets?: MachineSecrets,
 ): object {
-  const { cpus, hotplug, secureBoot, efiPersistent } = props;
-  const one = props.adopted?.asWritten ? undefined : 1;
-  const { cpuSockets: sockets = one, cpuThreads: threads = one } = props;
   const cloudInit = cloudInitSource(props, secrets);
-  const cluster = props.guestCluster?.name;
-  const affinity = props.affinity ?? (cluster === undefined ? undefined : VmAffinity.of({}));
   return {
     domain: {
-      cpu: {
-        // only sockets can be added while the VM runs
-        ...(hotplug
-          ? { cores: 1, sockets: cpus, threads: 1 }
-          : { cores: cpus / ((sockets ?? 1) * (threads ?? 1)), sockets, threads }),
-        maxSockets: hotplug?.maxCpus,
-        model: props.cpuModel,
-        dedicatedCpuPlacement: props.cpuPinning || undefined,
-        isolateEmulatorThread: props.isolateEmulatorThread || undefined,
-      },
+      cpu: cpuOf(props),
       ...memoryOf(props),
       machine: props.machineType === undefined ? undefined : { type: props.machineType },
-      firmware: props.efi
-        ? {
-            bootloader: {
-              efi: { secureBoot: secureBoot ?? false, persistent: efiPersistent || undefined },
-            },
-          }
-        : undefined,
+      firmware: firmwareOf(props),
       features: featuresOf(props),
       devices: devices(machine, props, disks, cloudInit !== undefined),
     },
@@ -246,11 +226,7 @@ function instanceSpec(
     nodeSelector: props.nodeSelector,
     tolerations: filledList(props.tolerations?.map((each) => ({ ...each }))),
     priorityClassName: props.priorityClassName,
-    affinity:
-      affinity &&
-      JSON.parse(
-        affinity._render({ vmNamespace: machine.namespace, cluster: cluster ?? '', pool: '' }),
-      ),
+    affinity: affinityOf(machine, props),
     evictionStrategy:
       props.evictionStrategy ??
       (props.adopted?.asWritten ? undefined : VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE),
@@ -259,22 +235,66 @@ function instanceSpec(
       name: nicName(nic, index),
       ...(nic._network ? { multus: { networkName: nic._network.networkId } } : { pod: {} }),
     })),
-    volumes: [
-      ...disks.flatMap(volumeOf),
-      ...(props.sysprepSecretName === undefined
-        ? []
-        : [{ name: SYSPREP_VOLUME, sysprep: { secret: { name: props.sysprepSecretName } } }]),
-      ...(cloudInit
-        ? [
-            {
-              name: cloudInitDisk(props),
-              [props.cloudInitDrive ?? CloudInitDrive.NO_CLOUD]: cloudInit,
-            },
-          ]
-        : []),
-      ...(props.filesystems ?? []).map(({ _name: name, _source }) => ({ name, ..._source })),
-    ],
+    volumes: volumesOf(props, disks, cloudInit),
   };
+}
+
+function cpuOf(props: VirtualMachineProps): object {
+  return {
+    ...topologyOf(props),
+    maxSockets: props.hotplug?.maxCpus,
+    model: props.cpuModel,
+    dedicatedCpuPlacement: props.cpuPinning || undefined,
+    isolateEmulatorThread: props.isolateEmulatorThread || undefined,
+  };
+}
+
+function topologyOf(props: VirtualMachineProps): object {
+  const { cpus, hotplug } = props;
+  if (hotplug) {
+    // only sockets can be added while the VM runs
+    return { cores: 1, sockets: cpus, threads: 1 };
+  }
+  const one = props.adopted?.asWritten ? undefined : 1;
+  const { cpuSockets: sockets = one, cpuThreads: threads = one } = props;
+  return { cores: cpus / ((sockets ?? 1) * (threads ?? 1)), sockets, threads };
+}
+
+function firmwareOf({ efi, secureBoot, efiPersistent }: VirtualMachineProps): object | undefined {
+  if (!efi) {
+    return undefined;
+  }
+  return {
+    bootloader: {
+      efi: { secureBoot: secureBoot ?? false, persistent: efiPersistent || undefined },
+    },
+  };
+}
+
+/** The affinity of the program, or for a node of a guest cluster that of its machines. */
+function affinityOf(
+  { namespace: vmNamespace }: MachineIdentity,
+  { affinity, guestCluster }: VirtualMachineProps,
+): unknown {
+  const cluster = guestCluster?.name;
+  const chosen = affinity ?? (cluster === undefined ? undefined : VmAffinity.of({}));
+  return chosen && JSON.parse(chosen._render({ vmNamespace, cluster: cluster ?? '', pool: '' }));
+}
+
+function volumesOf(
+  props: VirtualMachineProps,
+  disks: readonly PlacedDisk[],
+  cloudInit: object | undefined,
+): readonly object[] {
+  const { sysprepSecretName, cloudInitDrive = CloudInitDrive.NO_CLOUD, filesystems = [] } = props;
+  const volumes = disks.flatMap(volumeOf);
+  if (sysprepSecretName !== undefined) {
+    volumes.push({ name: SYSPREP_VOLUME, sysprep: { secret: { name: sysprepSecretName } } });
+  }
+  if (cloudInit) {
+    volumes.push({ name: cloudInitDisk(props), [cloudInitDrive]: cloudInit });
+  }
+  return [...volumes, ...filesystems.map(({ _name: name, _source }) => ({ name, ..._source }))];
 }
 
 /** Memory, limits, and requests: those that the program names, otherwise the limits alone. */
