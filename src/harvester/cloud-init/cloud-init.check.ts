@@ -200,46 +200,18 @@ export function* checkNetworkData(path: string, text: string): Iterable<Problem>
   }
 }
 
-function* checkVersion1(path: string, network: Section): Iterable<Problem> {
-  if (!Array.isArray(network.config)) {
-    yield missing(path, 'config', network.config);
+function* checkVersion1(path: string, { config }: Section): Iterable<Problem> {
+  if (!Array.isArray(config)) {
+    yield missing(path, 'config', config);
     return;
   }
-  let [gateways, dhcps, nameservers] = [0, 0, 0];
-  for (const [index, config] of network.config.entries()) {
-    const at = `${path}.config[${index}]`;
-    if (!isRecord(config) || typeof config.type !== 'string') {
-      yield missing(at, 'type', isRecord(config) ? config.type : config);
-    } else if (config.type === 'physical') {
-      if (!Array.isArray(config.subnets)) {
-        yield missing(at, 'subnets', config.subnets);
-        continue;
-      }
-      for (const [number, subnet] of config.subnets.entries()) {
-        if (!isRecord(subnet) || typeof subnet.type !== 'string') {
-          yield missing(
-            `${at}.subnets[${number}]`,
-            'type',
-            isRecord(subnet) ? subnet.type : subnet,
-          );
-        } else if (subnet.type === 'dhcp') {
-          dhcps++;
-        } else if (
-          subnet.type === 'static' &&
-          typeof subnet.gateway === 'string' &&
-          subnet.gateway !== ''
-        ) {
-          gateways++;
-        }
-      }
-    } else if (config.type === 'nameserver') {
-      if (Array.isArray(config.address)) {
-        nameservers += config.address.length;
-      } else {
-        yield missing(at, 'address', config.address);
-      }
-    }
+  for (const [index, entry] of config.entries()) {
+    yield* checkEntry(`${path}.config[${index}]`, entry);
   }
+  const subnets = ofType(config, 'physical').flatMap((entry) => itemsAt(entry, 'subnets'));
+  const gateways = ofType(subnets, 'static').filter(hasGateway).length;
+  const isByDhcp = ofType(subnets, 'dhcp').length > 0;
+  const nameservers = ofType(config, 'nameserver').flatMap((entry) => itemsAt(entry, 'address'));
   if (gateways > 1) {
     yield {
       path,
@@ -249,7 +221,7 @@ function* checkVersion1(path: string, network: Section): Iterable<Problem> {
       says: `the number of default gateway cannot greater than 1, but get: ${gateways}`,
     };
   }
-  if (gateways === 0 && dhcps === 0) {
+  if (gateways === 0 && !isByDhcp) {
     yield {
       path,
       message: 'must have a gateway or DHCP',
@@ -257,7 +229,7 @@ function* checkVersion1(path: string, network: Section): Iterable<Problem> {
       says: 'static gateway or dhcp is not configured',
     };
   }
-  if (nameservers + dhcps === 0) {
+  if (nameservers.length === 0 && !isByDhcp) {
     yield {
       path,
       message: 'must have a name server',
@@ -265,6 +237,46 @@ function* checkVersion1(path: string, network: Section): Iterable<Problem> {
       says: 'nameserver is not configured',
     };
   }
+}
+
+/** Checks the form of an entry of version 1. */
+function* checkEntry(path: string, entry: unknown): Iterable<Problem> {
+  if (!isTyped(entry)) {
+    yield missing(path, 'type', isRecord(entry) ? entry.type : entry);
+    return;
+  }
+  const { type, subnets, address } = entry;
+  if (type === 'physical') {
+    yield* checkSubnets(path, subnets);
+  }
+  if (type === 'nameserver' && !Array.isArray(address)) {
+    yield missing(path, 'address', address);
+  }
+}
+
+function* checkSubnets(path: string, subnets: unknown): Iterable<Problem> {
+  if (!Array.isArray(subnets)) {
+    yield missing(path, 'subnets', subnets);
+    return;
+  }
+  for (const [index, subnet] of subnets.entries()) {
+    if (!isTyped(subnet)) {
+      const type = isRecord(subnet) ? subnet.type : subnet;
+      yield missing(`${path}.subnets[${index}]`, 'type', type);
+    }
+  }
+}
+
+function isTyped(value: unknown): value is Section & { readonly type: string } {
+  return isRecord(value) && typeof value.type === 'string';
+}
+
+function ofType(list: readonly unknown[], type: string): readonly Section[] {
+  return list.filter(isTyped).filter((each) => each.type === type);
+}
+
+function hasGateway({ gateway }: Section): boolean {
+  return typeof gateway === 'string' && gateway !== '';
 }
 
 /** A section that is missing, or has another type than the node driver takes for granted. */
@@ -312,8 +324,7 @@ function addressesOfDevices({ ethernets }: Section): string[] {
 }
 
 const HEADER = '#cloud-config';
-/** Lists to which the node driver and Rancher add items. */
-/** Keys of lists, and what else becomes of them. @see harvester/docker-machine-driver-harvester:harvester/cloudinit.go mergeYaml */
+/** Lists to which the node driver and Rancher add items, and what they must be. @see harvester/docker-machine-driver-harvester:harvester/cloudinit.go mergeYaml */
 const LISTS: { readonly [key: string]: string } = {
   write_files: 'must be a list',
   runcmd: 'must be a list',

@@ -9,7 +9,7 @@ import {
   printNetwork,
 } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { isRecord, Manifest, valueAt, itemsAt } from '../../core/manifest/manifest';
+import { Fields, isRecord, Manifest, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/problem/problem';
 import { textOrEmpty } from '../../core/text/plain-text';
 
@@ -55,10 +55,10 @@ export function readRange(path: string, entry: unknown): ReadRange {
       ],
     };
   }
-  const { subnet } = entry;
   if (Object.values(entry).some(isLate)) {
     return { problems: [] };
   }
+  const { subnet } = entry;
   const network = typeof subnet === 'string' ? parseCidr(subnet) : undefined;
   if (!network) {
     return {
@@ -73,54 +73,71 @@ export function readRange(path: string, entry: unknown): ReadRange {
       ],
     };
   }
+  const problems = checkAddresses(path, entry, network);
+  return problems.length > 0 ? { problems } : { problems, range: rangeIn(entry, network) };
+}
+
+/** The fields with an address, in the words of the server. */
+const ADDRESS_FIELDS = {
+  rangeStart: 'range start',
+  rangeEnd: 'range end',
+  gateway: 'gateway',
+};
+
+function checkAddresses(path: string, entry: Fields, network: Cidr): readonly Problem[] {
   const problems: Problem[] = [];
-  const address = (
-    field: string,
-    says: string,
-    otherwise: bigint | undefined,
-  ): bigint | undefined => {
+  for (const [field, name] of Object.entries(ADDRESS_FIELDS)) {
     const value = entry[field];
-    if (value === undefined || value === null || value === '') {
-      return otherwise;
+    const read = isGiven(value) ? readAddress(network, value) : undefined;
+    if (typeof read === 'string') {
+      problems.push({
+        path: `${path}.${field}`,
+        value,
+        message: `must be a host address of ${printNetwork(network)}`,
+        fix: addressFix(network),
+        says: `invalid ${name} ${text(value)}: ${read}`,
+      });
     }
-    const read = readAddress(network, value);
-    if (typeof read === 'bigint') {
-      return read;
-    }
-    problems.push({
-      path: `${path}.${field}`,
-      value,
-      message: `must be a host address of ${printNetwork(network)}`,
-      fix: addressFix(network),
-      says: `invalid ${says} ${text(value)}: ${read}`,
-    });
-    return otherwise;
-  };
-  const single = network.family === 4 && network.prefix === ONE_ADDRESS;
-  const firstHost = network.first + 1n;
-  const start = address('rangeStart', 'range start', single ? network.first : firstHost)!;
-  // the last address of an IPv4 subnet is its broadcast address
-  const lastHost = network.family === 4 ? network.last - 1n : network.last;
-  const end = address('rangeEnd', 'range end', single ? network.first : lastHost)!;
-  const gateway = address('gateway', 'gateway', single ? undefined : firstHost);
-  if (problems.length > 0) {
-    return { problems };
   }
-  const given = isGiven(entry.rangeStart) || isGiven(entry.rangeEnd);
+  return problems;
+}
+
+/** The range of an entry whose addresses are valid. */
+function rangeIn(entry: Fields, network: Cidr): AddressRange {
+  const defaults = defaultAddresses(network);
+  const start = givenAddress(network, entry.rangeStart) ?? defaults.start;
+  const end = givenAddress(network, entry.rangeEnd) ?? defaults.end;
+  const gateway = givenAddress(network, entry.gateway) ?? defaults.gateway;
   const [first, last] = start <= end ? [start, end] : [end, start];
-  // for a subnet of two addresses, the server derives start and end in reverse order, and corrects
-  // them
-  const reversed = start > end && given;
+  const isChosen = isGiven(entry.rangeStart) || isGiven(entry.rangeEnd);
   return {
-    problems,
-    range: {
-      family: network.family,
-      first,
-      last,
-      reversed,
-      ...(gateway === undefined ? {} : { gateway }),
-    },
+    family: network.family,
+    first,
+    last,
+    // for a subnet of two addresses, the server derives start and end in reverse order, and
+    // corrects them
+    reversed: start > end && isChosen,
+    ...(gateway === undefined ? {} : { gateway }),
   };
+}
+
+function defaultAddresses({ family, prefix, first, last }: Cidr): {
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly gateway?: bigint;
+} {
+  if (family === 4 && prefix === ONE_ADDRESS) {
+    return { start: first, end: first };
+  }
+  const firstHost = first + 1n;
+  // the last address of an IPv4 subnet is its broadcast address
+  const lastHost = family === 4 ? last - 1n : last;
+  return { start: firstHost, end: lastHost, gateway: firstHost };
+}
+
+function givenAddress(network: Cidr, value: unknown): bigint | undefined {
+  const read = readAddress(network, value);
+  return typeof read === 'bigint' ? read : undefined;
 }
 
 function isGiven(value: unknown): boolean {

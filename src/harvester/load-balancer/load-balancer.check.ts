@@ -46,70 +46,103 @@ export function checkServicePorts(ports: readonly ServicePort[]): Problem[] {
   return ports.flatMap((port, index) => checkPort(`ports[${index}]`, port, ports.slice(0, index)));
 }
 
-function checkPort(path: string, given: ServicePort, others: readonly ServicePort[]): Problem[] {
-  const { port, targetPort, targetPortName, name, nodePort } = given;
-  const problems: Problem[] = [];
-  for (const [field, value] of [
-    ['port', port],
-    ['targetPort', targetPort],
-    ['nodePort', nodePort],
-  ] as const) {
-    if (value !== undefined && !(Number.isInteger(value) && value >= 1 && value <= MAX_PORT)) {
-      problems.push({
-        path: `${path}.${field}`,
-        value,
-        ...NO_PORT,
-        says: `must be between 1 and ${MAX_PORT}, inclusive`,
-      });
-    }
+function checkPort(path: string, port: ServicePort, others: readonly ServicePort[]): Problem[] {
+  return [
+    ...checkPortNumbers(path, port),
+    ...checkTargetPortName(path, port),
+    ...checkPortName(path, port, others),
+    ...checkPortTwin(path, port, others),
+  ];
+}
+
+function checkPortNumbers(
+  path: string,
+  { port, targetPort, nodePort }: ServicePort,
+): readonly Problem[] {
+  return Object.entries({ port, targetPort, nodePort })
+    .filter(([, value]) => value !== undefined && !isPortNumber(value))
+    .map(([field, value]) => ({
+      path: `${path}.${field}`,
+      value,
+      ...NO_PORT,
+      says: `must be between 1 and ${MAX_PORT}, inclusive`,
+    }));
+}
+
+function isPortNumber(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= MAX_PORT;
+}
+
+function* checkTargetPortName(
+  path: string,
+  { targetPort, targetPortName }: ServicePort,
+): Iterable<Problem> {
+  if (targetPortName === undefined) {
+    return;
   }
-  if (targetPort !== undefined && targetPortName !== undefined) {
-    problems.push({
-      path: `${path}.targetPortName`,
-      value: targetPortName,
+  const at = { path: `${path}.targetPortName`, value: targetPortName };
+  if (targetPort !== undefined) {
+    yield {
+      ...at,
       message: 'cannot be combined with targetPort',
       fix: 'remove one of them',
-    });
+    };
   }
-  if (targetPortName !== undefined && !TARGET_NAME.test(targetPortName)) {
-    problems.push({
-      path: `${path}.targetPortName`,
-      value: targetPortName,
+  if (!TARGET_NAME.test(targetPortName)) {
+    yield {
+      ...at,
       message: 'must be a valid name of a container port',
       fix: 'use at most 15 of a-z, 0-9 and hyphens, with a letter',
-    });
+    };
   }
-  if (name !== undefined && !SERVICE_PORT_NAME.test(name)) {
-    problems.push({
-      path: `${path}.name`,
-      value: name,
+}
+
+function* checkPortName(
+  path: string,
+  { name }: ServicePort,
+  others: readonly ServicePort[],
+): Iterable<Problem> {
+  if (name === undefined) {
+    return;
+  }
+  const at = { path: `${path}.name`, value: name };
+  if (!SERVICE_PORT_NAME.test(name)) {
+    yield {
+      ...at,
       message: 'must be a valid name of a port',
       fix: PORT_NAME_FIX,
-    });
+    };
   }
-  if (name !== undefined && others.some((other) => other.name === name)) {
-    problems.push({
-      path: `${path}.name`,
-      value: name,
+  if (others.some((other) => other.name === name)) {
+    yield {
+      ...at,
       message: 'must be unique: another port has this name',
       fix: 'choose a different name',
       says: 'Duplicate value',
-    });
+    };
   }
-  if (
-    others.some(
-      (other) => other.port === port && (other.protocol ?? 'TCP') === (given.protocol ?? 'TCP'),
-    )
-  ) {
-    problems.push({
+}
+
+function checkPortTwin(
+  path: string,
+  { port, protocol = 'TCP' }: ServicePort,
+  others: readonly ServicePort[],
+): Problem[] {
+  const twin = others.find(
+    (other) => other.port === port && (other.protocol ?? 'TCP') === protocol,
+  );
+  if (!twin) {
+    return [];
+  }
+  return [
+    {
       path: `${path}.port`,
       value: port,
       message: 'must be unique per protocol: another port has this number',
       fix: 'list each port once',
       says: 'Duplicate value',
-    });
-  }
-  return problems;
+    },
+  ];
 }
 
 const LISTENERS = 'spec.listeners';

@@ -106,10 +106,8 @@ export function* checkRouteText(path: string, text: unknown): Iterable<Problem> 
 }
 
 /** Checks a network's route. */
-export function* checkRoute(
-  path: string,
-  { mode, cidr = '', gateway = '', serverIPAddr = '' }: RouteConfig,
-): Iterable<Problem> {
+export function* checkRoute(path: string, route: RouteConfig): Iterable<Problem> {
+  const { mode, serverIPAddr = '' } = route;
   if (mode !== '' && mode !== 'auto' && mode !== 'manual') {
     yield {
       path: `${path}.mode`,
@@ -129,9 +127,15 @@ export function* checkRoute(
       fix: 'set an IP address, or remove it to use any server',
     };
   }
-  if (mode !== 'manual') {
-    return;
+  if (mode === 'manual') {
+    yield* checkManualRoute(path, route);
   }
+}
+
+function* checkManualRoute(
+  path: string,
+  { cidr = '', gateway = '' }: RouteConfig,
+): Iterable<Problem> {
   const network = parseCidr(cidr);
   if (!isLate(cidr) && (!network || network.prefix === 0)) {
     yield {

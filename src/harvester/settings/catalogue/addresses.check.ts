@@ -18,71 +18,83 @@ function checkVipPools(pools: ReadonlyMap<string, string>, context: SettingConte
 }
 
 function checkVipPool(namespace: string, pool: string, context: SettingContext): Problem[] {
-  const at = { path: `value.${namespace}`, value: pool, fix: `give ${VIP_FORMAT}` };
   if (pool.includes('-') && pool.includes('/')) {
     return [
       {
-        ...at,
+        ...vipPlace(namespace, pool),
         message: 'cannot mix ranges and CIDRs',
         says: `invalid Pool value ${pool} of ${namespace}, error: IP Range and CIDR cannot be used together`,
       },
     ];
   }
-  return pool.split(',').flatMap((entry): Problem[] => {
-    const ends = entry.split('-');
-    if (entry.startsWith('-') || entry.endsWith('-') || ends.length > 2) {
-      return [
-        {
-          ...at,
-          message: 'must be ranges <first>-<last>',
-          says: `invalid IP Range value ${pool} of ${namespace}`,
-        },
-      ];
-    }
-    if (ends.length === 1) {
-      if (parseCidr(entry)) {
-        return [];
-      }
-      return [
-        {
-          ...at,
-          message: 'must be networks in CIDR form',
-          says: `invalid CIDR value ${pool} of ${namespace}, error: invalid CIDR address: ${entry}`,
-        },
-      ];
-    }
-    const [start, end] = ends.map(parseIp);
-    if (!start || !end) {
-      return [
-        {
-          ...at,
-          message: 'must have an IP address at both ends of a range',
-          says: `invalid IP value ${pool} of ${namespace}`,
-        },
-      ];
-    }
-    if (!isIpv4(start) || !isIpv4(end)) {
-      const problem: Problem = {
-        ...at,
-        message: 'must have ranges of IPv4',
-        says: `invalid IP value ${pool} of ${namespace}`,
-      };
-      // dual stack accepts a range of IPv6 if both ends are of IPv6
-      return isIpv4(start) === isIpv4(end) && context.atLeast(DUAL_STACK_SINCE) !== false
-        ? [warn(problem)]
-        : [problem];
-    }
-    if (start.bits <= end.bits) {
-      return [];
-    }
+  return pool.split(',').flatMap((entry) => checkVipEntry(namespace, pool, entry, context));
+}
+
+function vipPlace(namespace: string, pool: string): Pick<Problem, 'path' | 'value' | 'fix'> {
+  return { path: `value.${namespace}`, value: pool, fix: `give ${VIP_FORMAT}` };
+}
+
+function checkVipEntry(
+  namespace: string,
+  pool: string,
+  entry: string,
+  context: SettingContext,
+): Problem[] {
+  const at = vipPlace(namespace, pool);
+  const ends = entry.split('-');
+  if (entry.startsWith('-') || entry.endsWith('-') || ends.length > 2) {
     return [
-      warn({
+      {
         ...at,
-        message: 'must have the lower address of a range first',
-        fix: 'give the lower address first',
-      }),
+        message: 'must be ranges <first>-<last>',
+        says: `invalid IP Range value ${pool} of ${namespace}`,
+      },
     ];
-  });
+  }
+  if (ends.length > 1) {
+    return checkVipRange(namespace, pool, ends, context);
+  }
+  if (parseCidr(entry)) {
+    return [];
+  }
+  return [
+    {
+      ...at,
+      message: 'must be networks in CIDR form',
+      says: `invalid CIDR value ${pool} of ${namespace}, error: invalid CIDR address: ${entry}`,
+    },
+  ];
+}
+
+function checkVipRange(
+  namespace: string,
+  pool: string,
+  ends: readonly string[],
+  context: SettingContext,
+): Problem[] {
+  const at = vipPlace(namespace, pool);
+  const says = `invalid IP value ${pool} of ${namespace}`;
+  const [start, end] = ends.map(parseIp);
+  if (!start || !end) {
+    return [{ ...at, message: 'must have an IP address at both ends of a range', says }];
+  }
+  if (!isIpv4(start) || !isIpv4(end)) {
+    const problem: Problem = { ...at, message: 'must have ranges of IPv4', says };
+    // dual stack accepts a range of IPv6 if both ends are of IPv6
+    return isIpv4(start) === isIpv4(end) && context.atLeast(DUAL_STACK_SINCE) !== false
+      ? [warn(problem)]
+      : [problem];
+  }
+  if (start.bits <= end.bits) {
+    return [];
+  }
+  return [
+    warn({
+      ...at,
+      message: 'must have the lower address of a range first',
+      fix: 'give the lower address first',
+    }),
+  ];
 }
 
 function vipPoolOverlaps(pools: ReadonlyMap<string, string>): Problem[] {
@@ -343,67 +355,72 @@ function checkRange(path: string, config: NetworkConfig, context: SettingContext
   return [...v6, ...checkExcludes(path, config, network), ...checkUsable(path, config)];
 }
 
-function checkExcludes(
+function checkExcludes(path: string, config: NetworkConfig, network: Cidr): Problem[] {
+  const { exclude = [] } = config;
+  return exclude.flatMap((text, index) =>
+    isLate(text)
+      ? []
+      : checkExclude(`${path}.exclude[${index}]`, text, exclude[index - 1], config, network),
+  );
+}
+
+function checkExclude(
   path: string,
-  { range, exclude = [] }: NetworkConfig,
+  text: string,
+  previous: string | undefined,
+  { range }: NetworkConfig,
   network: Cidr,
 ): Problem[] {
-  return exclude.flatMap((text, index): Problem[] => {
-    if (isLate(text)) {
-      return [];
-    }
-    const at = {
-      path: `${path}.exclude[${index}]`,
-      value: text,
-      fix: `give a part of ${range} in CIDR form, e.g. one address with /32`,
-    };
-    const excluded = parseCidr(text);
-    const previous = exclude[index - 1];
-    const before = previous === undefined ? undefined : parseCidr(previous);
-    if (!excluded) {
-      return [
-        { ...at, message: 'must be a network in CIDR form', says: `invalid CIDR address: ${text}` },
-      ];
-    }
-    if (excluded.prefix < MIN_PREFIX) {
-      return [
-        {
-          ...at,
-          message: `must be /${MIN_PREFIX} or smaller`,
-          says: `min supported prefix length for network is ${MIN_PREFIX}, exclude Range PrefixLen received ${excluded.prefix}`,
-        },
-      ];
-    }
-    if (!overlaps(network, excluded)) {
-      return [
-        {
-          ...at,
-          message: 'must be a part of the range',
-          says: `exclude range ${text} do not overlap include range ${range}`,
-        },
-      ];
-    }
-    if (excluded.prefix <= network.prefix) {
-      return [
-        {
-          ...at,
-          message: 'cannot exclude the whole range',
-          says: `exclude Range ${text} includes include Range ${range}, no allocatable ip addresses`,
-        },
-      ];
-    }
-    if (before && overlaps(before, excluded)) {
-      return [
-        {
-          ...at,
-          message: 'cannot overlap the exclusion before it',
-          fix: 'remove one of them',
-          says: `exclude ranges have overlapping subnets ${text} ${previous}`,
-        },
-      ];
-    }
+  const at = {
+    path,
+    value: text,
+    fix: `give a part of ${range} in CIDR form, e.g. one address with /32`,
+  };
+  const excluded = parseCidr(text);
+  const before = previous === undefined ? undefined : parseCidr(previous);
+  if (!excluded) {
+    return [
+      { ...at, message: 'must be a network in CIDR form', says: `invalid CIDR address: ${text}` },
+    ];
+  }
+  if (excluded.prefix < MIN_PREFIX) {
+    return [
+      {
+        ...at,
+        message: `must be /${MIN_PREFIX} or smaller`,
+        says: `min supported prefix length for network is ${MIN_PREFIX}, exclude Range PrefixLen received ${excluded.prefix}`,
+      },
+    ];
+  }
+  if (!overlaps(network, excluded)) {
+    return [
+      {
+        ...at,
+        message: 'must be a part of the range',
+        says: `exclude range ${text} do not overlap include range ${range}`,
+      },
+    ];
+  }
+  if (excluded.prefix <= network.prefix) {
+    return [
+      {
+        ...at,
+        message: 'cannot exclude the whole range',
+        says: `exclude Range ${text} includes include Range ${range}, no allocatable ip addresses`,
+      },
+    ];
+  }
+  if (!before || !overlaps(before, excluded)) {
     return [];
-  });
+  }
+  return [
+    {
+      ...at,
+      message: 'cannot overlap the exclusion before it',
+      fix: 'remove one of them',
+      says: `exclude ranges have overlapping subnets ${text} ${previous}`,
+    },
+  ];
 }
 
 function checkUsable(path: string, config: NetworkConfig): Problem[] {
@@ -422,7 +439,7 @@ function checkUsable(path: string, config: NetworkConfig): Problem[] {
 }
 
 function checkRangeV6(path: string, config: NetworkConfig): Problem[] {
-  const { rangeV6, rangeV6Start: start, rangeV6End: end } = config;
+  const { rangeV6 } = config;
   if (!rangeV6 || isLate(rangeV6)) {
     return [];
   }
@@ -453,6 +470,15 @@ function checkRangeV6(path: string, config: NetworkConfig): Problem[] {
       },
     ];
   }
+  return checkWindowV6(at, config, network);
+}
+
+/** Checks the addresses of a network of IPv6 that can be assigned. */
+function checkWindowV6(
+  at: Pick<Problem, 'path' | 'value'>,
+  { rangeV6Start: start, rangeV6End: end }: NetworkConfig,
+  network: Cidr,
+): Problem[] {
   if (!start || !end) {
     return [
       {
@@ -464,13 +490,13 @@ function checkRangeV6(path: string, config: NetworkConfig): Problem[] {
     ];
   }
   const [first, last] = [parseIp(start), parseIp(end)];
-  const inside =
+  const isInside =
     first?.family === 6 &&
     last?.family === 6 &&
     first.bits >= network.first &&
     last.bits <= network.last &&
     first.bits <= last.bits;
-  if (inside) {
+  if (isInside) {
     return [];
   }
   return [

@@ -239,39 +239,42 @@ function checkReserved({
       },
     ];
   }
-  const tag: Problem[] =
-    network.vlan < 2
-      ? [
-          {
-            path: 'value.network.vlan',
-            value: network.vlan,
-            message: 'must be a VLAN ID from 2 to 4094: hosts join only a tagged network',
-            fix: 'give 2 to 4094',
-            says: `hostIPRange and vipRange require a tagged VLAN (2-4094), got ${network.vlan}`,
-          },
-        ]
-      : [];
-  const ranges = [
-    ['hostIPRange', hostIPRange],
-    ['vipRange', vipRange],
-  ] as const;
-  const [host, vip] = [parseCidr(hostIPRange), parseCidr(vipRange)];
-  const both: Problem[] =
-    host && vip && overlaps(host, vip)
-      ? [
-          {
-            path: 'value.vipRange',
-            value: vipRange,
-            message: 'cannot overlap hostIPRange',
-            fix: 'give two separate ranges',
-            says: `hostIPRange ${hostIPRange} overlaps vipRange ${vipRange}`,
-          },
-        ]
-      : [];
   return [
-    ...tag,
-    ...ranges.flatMap(([key, text]) => checkReservedRange(key, text, network)),
-    ...both,
+    ...checkTagged(network),
+    ...checkReservedRange('hostIPRange', hostIPRange, network),
+    ...checkReservedRange('vipRange', vipRange, network),
+    ...checkSeparate(hostIPRange, vipRange),
+  ];
+}
+
+function checkTagged({ vlan }: NetworkConfig): Problem[] {
+  if (vlan >= 2) {
+    return [];
+  }
+  return [
+    {
+      path: 'value.network.vlan',
+      value: vlan,
+      message: 'must be a VLAN ID from 2 to 4094: hosts join only a tagged network',
+      fix: 'give 2 to 4094',
+      says: `hostIPRange and vipRange require a tagged VLAN (2-4094), got ${vlan}`,
+    },
+  ];
+}
+
+function checkSeparate(hostIPRange: string, vipRange: string): Problem[] {
+  const [host, vip] = [parseCidr(hostIPRange), parseCidr(vipRange)];
+  if (!host || !vip || !overlaps(host, vip)) {
+    return [];
+  }
+  return [
+    {
+      path: 'value.vipRange',
+      value: vipRange,
+      message: 'cannot overlap hostIPRange',
+      fix: 'give two separate ranges',
+      says: `hostIPRange ${hostIPRange} overlaps vipRange ${vipRange}`,
+    },
   ];
 }
 
