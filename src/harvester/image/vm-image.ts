@@ -338,8 +338,13 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
       targetStorageClassName: target,
       storageClassParameters: props.storageClassParameters,
     };
-    const { file, ...objects } = from;
-    for (const [prop, object] of Object.entries({ storageClass, volumeStorageClass, ...objects })) {
+    const { source: sourceImage, volume } = from;
+    for (const [prop, object] of Object.entries({
+      storageClass,
+      volumeStorageClass,
+      source: sourceImage,
+      volume,
+    })) {
       if (object) {
         requireSameHarvester(this, prop, object.name, object.harvester, this.harvester);
       }
@@ -349,32 +354,18 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
       ...checkClassOfVolumes(this, volumeStorageClass?.name, target, this.cdi),
       ...asProps(problems, PROPS),
     ]);
-    if (from.source) {
-      Ordering.of(this)._add(from.source, OrderingType.READY);
+    if (sourceImage) {
+      Ordering.of(this)._add(sourceImage, OrderingType.READY);
     }
-    if (from.volume) {
-      Ordering.of(this)._add(from.volume, OrderingType.APPLIED);
+    if (volume) {
+      Ordering.of(this)._add(volume, OrderingType.APPLIED);
     }
     awaitStorage(this, this.harvester, undefined, storageClass);
-    // CDI reads the field
-    const hasAnnotation = storageClass !== undefined && !(props.adopted?.asWritten && this.cdi);
-    this._write(
-      {
-        ...KIND,
-        metadata: {
-          labels: {
-            ...(this.imageType ? { [LABEL_IMAGE_TYPE]: this.imageType } : {}),
-            ...(props.osType ? { [LABEL_OS_TYPE]: props.osType.value } : {}),
-          },
-          annotations: {
-            ...(hasAnnotation ? { [ANNOTATION_IMAGE_STORAGE_CLASS]: storageClass.name } : {}),
-            ...(file === undefined ? {} : { [ANNOTATION_UPLOAD_FILE]: file }),
-          },
-        },
-        spec,
-      },
-      { props: PROPS },
-    );
+    const metadata = {
+      labels: imageLabels(this.imageType, props.osType),
+      annotations: imageAnnotations(props, this.cdi, from.file),
+    };
+    this._write({ ...KIND, metadata, spec }, { props: PROPS });
   }
 
   public get imageId(): string {
@@ -384,6 +375,30 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
   public get storageClassName(): string {
     return this.classOfVolumes ?? imageClass(this, !this.cdi);
   }
+}
+
+function imageLabels(
+  imageType: VmImageType | undefined,
+  osType: OsType | undefined,
+): { readonly [label: string]: string } {
+  return {
+    ...(imageType ? { [LABEL_IMAGE_TYPE]: imageType } : {}),
+    ...(osType ? { [LABEL_OS_TYPE]: osType.value } : {}),
+  };
+}
+
+/** @param file the local file that is uploaded */
+function imageAnnotations(
+  { storageClass, adopted }: VmImageProps,
+  cdi: boolean,
+  file: string | undefined,
+): { readonly [annotation: string]: string } {
+  // CDI reads the field
+  const hasAnnotation = storageClass !== undefined && !(adopted?.asWritten && cdi);
+  return {
+    ...(hasAnnotation ? { [ANNOTATION_IMAGE_STORAGE_CLASS]: storageClass.name } : {}),
+    ...(file === undefined ? {} : { [ANNOTATION_UPLOAD_FILE]: file }),
+  };
 }
 
 /** The object of the program that an image is made from. */

@@ -116,7 +116,10 @@ export class OverlaySubnet extends HarvesterResource {
       requireSameHarvester(this, 'vpc', vpc.name, vpc.harvester, this.harvester);
     }
     failOnErrors(this, [
-      ...this.checkNames(props),
+      ...checkName(this.name, vpc),
+      ...checkNatOutgoing(props),
+      ...checkRequired(props),
+      ...checkDnsServers(props),
       ...asProps([
         ...checkSubnetCidrs('cidr', cidr),
         ...(props.gateway === undefined ? [] : checkInCidrs('gateway', props.gateway, cidr)),
@@ -139,68 +142,69 @@ export class OverlaySubnet extends HarvesterResource {
       vpc._addSubnet(cidr);
     }
   }
+}
 
-  private checkNames({
-    vpc,
-    natOutgoing,
-    dnsServers = [],
-    dhcp = true,
-    isolated,
-    allowedSubnets,
-  }: OverlaySubnetProps): Problem[] {
-    const { name } = this;
-    return [
-      ...(RESERVED_SUBNETS.includes(name)
-        ? [
-            {
-              path: 'name',
-              value: name,
-              message: 'cannot be that of a Subnet of Kube-OVN itself',
-              fix: 'use a different name',
-            },
-          ]
-        : []),
-      ...(vpc?.name === name
-        ? [
-            {
-              path: 'name',
-              value: name,
-              message: 'cannot be that of the VPC',
-              fix: 'use a different name',
-              says: 'cannot have the same name',
-            },
-          ]
-        : []),
-      ...(natOutgoing && vpc && vpc.name !== DEFAULT_VPC
-        ? [
-            {
-              path: 'natOutgoing',
-              value: true,
-              message: `has no effect in the VPC ${vpc.name}`,
-              fix: 'remove it, and declare a VpcNatGateway for traffic to the outside',
-            },
-          ]
-        : []),
-      ...(allowedSubnets && !isolated
-        ? [{ path: 'allowedSubnets', message: 'requires isolated', fix: 'set isolated: true' }]
-        : []),
-      ...(dnsServers.length > 0 && !dhcp
-        ? [{ path: 'dnsServers', message: 'requires dhcp', fix: 'remove dhcp: false' }]
-        : []),
-      ...dnsServers.flatMap((ip, index) =>
-        parseIp(ip)
-          ? []
-          : [
-              {
-                path: `dnsServers[${index}]`,
-                value: ip,
-                message: 'must be an IP address',
-                fix: 'correct it',
-              },
-            ],
-      ),
-    ];
+function checkName(name: string, vpc: IOverlayVpc | undefined): Problem[] {
+  const at = { path: 'name', value: name, fix: 'use a different name' };
+  const problems: Problem[] = [];
+  if (RESERVED_SUBNETS.includes(name)) {
+    problems.push({ ...at, message: 'cannot be that of a Subnet of Kube-OVN itself' });
   }
+  if (vpc?.name === name) {
+    problems.push({
+      ...at,
+      message: 'cannot be that of the VPC',
+      says: 'cannot have the same name',
+    });
+  }
+  return problems;
+}
+
+function checkNatOutgoing({ vpc, natOutgoing }: OverlaySubnetProps): Problem[] {
+  if (!natOutgoing || !vpc || vpc.name === DEFAULT_VPC) {
+    return [];
+  }
+  return [
+    {
+      path: 'natOutgoing',
+      value: true,
+      message: `has no effect in the VPC ${vpc.name}`,
+      fix: 'remove it, and declare a VpcNatGateway for traffic to the outside',
+    },
+  ];
+}
+
+/** Checks what has an effect only with another prop. */
+function checkRequired(props: OverlaySubnetProps): Problem[] {
+  const { dnsServers = [], dhcp = true, isolated, allowedSubnets } = props;
+  const problems: Problem[] = [];
+  if (allowedSubnets && !isolated) {
+    problems.push({
+      path: 'allowedSubnets',
+      message: 'requires isolated',
+      fix: 'set isolated: true',
+    });
+  }
+  if (dnsServers.length > 0 && !dhcp) {
+    problems.push({ path: 'dnsServers', message: 'requires dhcp', fix: 'remove dhcp: false' });
+  }
+  return problems;
+}
+
+function checkDnsServers({ dnsServers = [] }: OverlaySubnetProps): Problem[] {
+  return dnsServers.flatMap((ip, index) => {
+    if (parseIp(ip)) {
+      return [];
+    }
+    return [
+      {
+        path: `dnsServers[${index}]`,
+        value: ip,
+        message: 'must be an IP address',
+        fix: 'correct it',
+      },
+    ];
+  });
 }
 
 /**
