@@ -5,6 +5,7 @@ import {
   API_HOST_MESSAGE,
   AUTH_PROVIDERS,
   AuthField,
+  AuthProviderEntry,
   DerivedFrom,
   SECRET_REFERENCE,
   VERIFY_AUTH,
@@ -55,6 +56,11 @@ interface AdoptedFields {
   readonly [field: string]: boolean | undefined;
 }
 
+/** The fields of a provider that the program sets. */
+interface GivenFields {
+  readonly [prop: string]: unknown;
+}
+
 /** The options and the fields of a provider. */
 type AuthProps = AuthConfigOptions & {
   readonly adopted?: AdoptedFields;
@@ -87,7 +93,6 @@ export abstract class AuthConfig extends RancherResource {
         ...checkApiUrl((options as AuthProps).rancherApiUrl),
       ]);
     }
-    const { type, fields, gate } = entry;
     const {
       enabled = true,
       access = AuthAccess.UNRESTRICTED,
@@ -98,75 +103,23 @@ export abstract class AuthConfig extends RancherResource {
       ...given
     } = options as AuthProps;
     this.allowed = [...allowedPrincipals];
-    const from: DerivedFrom = {
-      serverUrl: this.rancher.serverUrl.replace(/\/$/, ''),
-      props: given,
-    };
-    const target = {
-      name: this.rancher.targetName,
-      kind: this.rancher.targetKind,
-      rancherVersion: this.rancher.version,
-    };
-    const lackOf = (feature: RancherGate | undefined): string | undefined =>
-      feature && lacksFeature(target, feature);
-    const lacks = lackOf(gate);
     failOnErrors(this, [
-      ...(lacks
-        ? [
-            {
-              path: 'provider',
-              value: provider,
-              message: lacks,
-              fix: 'use another provider, or upgrade Rancher',
-            },
-          ]
-        : []),
-      ...Object.keys(given)
-        .filter(
-          (prop) =>
-            prop !== 'provider' &&
-            given[prop] !== undefined &&
-            !fields.some((field) => field.prop === prop),
-        )
-        .map((prop) => ({
-          path: prop,
-          message: `cannot be set: ${provider} does not have it`,
-          fix: 'remove it',
-        })),
-      ...fields.flatMap(({ prop, gate: since }) => {
-        const message = given[prop] === undefined ? undefined : lackOf(since);
-        return message === undefined
-          ? []
-          : [{ path: prop, message, fix: 'remove it, or upgrade Rancher' }];
-      }),
+      ...checkProvider(provider, this.lackOf(entry.gate)),
+      ...checkKnown(provider, entry, given),
+      ...this.checkGates(entry, given),
       ...checkRancherUrl(family, given.rancherUrl),
       ...checkApiUrl(given.rancherApiUrl),
     ]);
-    const isAdopted = (field: AuthField): boolean | undefined =>
-      field.adopted === undefined ? undefined : adopted[field.adopted];
-    const derivedOf = (field: AuthField): string | undefined =>
-      isAdopted(field) === false || lackOf(field.gate) !== undefined
-        ? undefined
-        : field.derived?.(from);
     this._write({
       apiVersion: API_VERSIONS.MANAGEMENT,
       kind: 'AuthConfig',
-      type,
+      type: entry.type,
       enabled,
       accessMode: access,
       allowedPrincipalIds: Lazy.any({
         produce: () => filledList(this.allowed.map(({ principalId }) => principalId)),
       }),
-      ...Object.fromEntries(
-        fields.map((field) => [
-          field.field,
-          this.valueOf(
-            type,
-            isAdopted(field) ? { ...field, required: true } : field,
-            given[field.prop] ?? derivedOf(field),
-          ),
-        ]),
-      ),
+      ...this.fieldsOf(entry, given, adopted),
     });
   }
 
@@ -186,6 +139,43 @@ export abstract class AuthConfig extends RancherResource {
    */
   public user(id: string, options: PrincipalOptions = {}): Principal {
     return Principal.user(`${this.name}_user://${id}`, options);
+  }
+
+  /** Why this Rancher lacks a feature; undefined if it has it, or may have it. */
+  private lackOf(feature: RancherGate | undefined): string | undefined {
+    const target = {
+      name: this.rancher.targetName,
+      kind: this.rancher.targetKind,
+      rancherVersion: this.rancher.version,
+    };
+    return feature && lacksFeature(target, feature);
+  }
+
+  private *checkGates({ fields }: AuthProviderEntry, given: GivenFields): Iterable<Problem> {
+    for (const { prop, gate } of fields) {
+      const message = given[prop] === undefined ? undefined : this.lackOf(gate);
+      if (message !== undefined) {
+        yield { path: prop, message, fix: 'remove it, or upgrade Rancher' };
+      }
+    }
+  }
+
+  /** The fields of the provider: those that the program sets, and those that follow from others. */
+  private fieldsOf(
+    { type, fields }: AuthProviderEntry,
+    given: GivenFields,
+    adopted: AdoptedFields,
+  ): object {
+    const serverUrl = this.rancher.serverUrl.replace(/\/$/, '');
+    const from: DerivedFrom = { serverUrl, props: given };
+    const entries = fields.map((field) => {
+      const isAdopted = field.adopted === undefined ? undefined : adopted[field.adopted];
+      const isDerived = isAdopted !== false && this.lackOf(field.gate) === undefined;
+      const value = given[field.prop] ?? (isDerived ? field.derived?.(from) : undefined);
+      const written: AuthField = isAdopted ? { ...field, required: true } : field;
+      return [field.field, this.valueOf(type, written, value)];
+    });
+    return Object.fromEntries(entries);
   }
 
   private valueOf(
@@ -239,6 +229,35 @@ export abstract class GroupAuthConfig extends AuthConfig {
    */
   public group(id: string, options: PrincipalOptions = {}): Principal {
     return Principal.group(`${this.name}_group://${id}`, options);
+  }
+}
+
+function* checkProvider(provider: string, lack: string | undefined): Iterable<Problem> {
+  if (lack) {
+    yield {
+      path: 'provider',
+      value: provider,
+      message: lack,
+      fix: 'use another provider, or upgrade Rancher',
+    };
+  }
+}
+
+/** Checks that a provider has the props that the program sets. */
+function* checkKnown(
+  provider: string,
+  { fields }: AuthProviderEntry,
+  given: GivenFields,
+): Iterable<Problem> {
+  const known = ['provider', ...fields.map(({ prop }) => prop)];
+  for (const [prop, value] of Object.entries(given)) {
+    if (value !== undefined && !known.includes(prop)) {
+      yield {
+        path: prop,
+        message: `cannot be set: ${provider} does not have it`,
+        fix: 'remove it',
+      };
+    }
   }
 }
 

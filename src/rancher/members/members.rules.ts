@@ -225,39 +225,15 @@ interface BindingKind {
 export function memberRules(
   binding: BindingKind,
 ): Record<'subject' | 'principal' | 'localUser' | 'role' | 'duplicate', Rule> {
-  const {
-    family,
-    kind,
-    fields,
-    says,
-    validator,
-    checkedBy,
-    controller,
-    placeField,
-    duplicate,
-    role,
-  } = binding;
-  const kinds = [`management.cattle.io/${kind}`];
-  const source = `${validator} ${checkedBy}`;
-  const placeAndRole = (manifest: Manifest): string | undefined => {
-    const place = placeField ? memberField(manifest, placeField) : '';
-    const name = memberField(manifest, role.field);
-    return place === undefined ||
-      name === undefined ||
-      isLate(place) ||
-      isLate(name) ||
-      role.notOf?.(manifest)
-      ? undefined
-      : `${place} ${name}`;
-  };
-  const twinsIn = byObject((world: World) => indexOf(world, kind, placeAndRole));
+  const { family, fields, says } = binding;
+  const kinds = kindsOf(binding);
   return {
     subject: ruleOf({
       id: `${family}/subject`,
       kinds,
       what: `a binding is for ${binding.members}`,
       says,
-      source,
+      source: sourceOf(binding),
       judge: ({ manifest }) => checkSubject(manifest, fields, says),
     }),
     principal: ruleOf({
@@ -273,49 +249,87 @@ export function memberRules(
       level: 'warning',
       kinds,
       what: 'the local user of a binding exists',
-      source: controller,
+      source: binding.controller,
       // without any User, none of them are known
       when: (_, world) => world.ofKind(GROUPS.MANAGEMENT, 'User').length > 0,
       judge: checkLocalUser,
     }),
-    role: ruleOf({
-      id: `${family}/role`,
-      kinds,
-      what: role.what,
-      source,
-      field: role.field,
-      required: {
-        fix: `name a ${role.context === 'global' ? 'GlobalRole' : 'RoleTemplate'}, e.g. ${role.example}`,
-        says: `${kind.toLowerCase()}.${role.field}: Required value`,
-      },
-      check: text((path, name, object: JudgedObject, world: World) =>
-        role.notOf?.(object.manifest)
-          ? NO_PROBLEMS
-          : checkRoleTemplate(path, name, role.context, object, world),
-      ),
-    }),
-    duplicate: ruleOf({
-      id: `${family}/duplicate`,
-      level: duplicate.gate ? 'error' : 'warning',
-      kinds,
-      what: `a member has a ${placeField ? `role in a ${role.context}` : 'global role'} by one binding; with two, the permission remains if one is deleted`,
-      source: duplicate.source,
-      judge: (object, world) => {
-        const twin = twinsIn(world)
-          .get(object)
-          ?.map((twins) => twins.of(object))
-          .find(Boolean)?.manifest;
-        return (
-          twin && {
-            path: '',
-            message: `cannot repeat ${objectLabel(twin)}: both have the same member and role${placeField ? ` in the same ${role.context}` : ''}`,
-            fix: 'remove one of them',
-            ...(duplicate.gate && hasFeature(object.target, duplicate.gate) !== false
-              ? { says: duplicate.says }
-              : {}),
-          }
-        );
-      },
-    }),
+    role: roleRule(binding),
+    duplicate: duplicateRule(binding),
+  };
+}
+
+function kindsOf({ kind }: BindingKind): readonly string[] {
+  return [`management.cattle.io/${kind}`];
+}
+
+function sourceOf({ validator, checkedBy }: BindingKind): string {
+  return `${validator} ${checkedBy}`;
+}
+
+function roleRule(binding: BindingKind): Rule {
+  const { family, kind, role } = binding;
+  const kindOfRole = role.context === 'global' ? 'GlobalRole' : 'RoleTemplate';
+  return ruleOf({
+    id: `${family}/role`,
+    kinds: kindsOf(binding),
+    what: role.what,
+    source: sourceOf(binding),
+    field: role.field,
+    required: {
+      fix: `name a ${kindOfRole}, e.g. ${role.example}`,
+      says: `${kind.toLowerCase()}.${role.field}: Required value`,
+    },
+    check: text((path, name, object: JudgedObject, world: World) =>
+      role.notOf?.(object.manifest)
+        ? NO_PROBLEMS
+        : checkRoleTemplate(path, name, role.context, object, world),
+    ),
+  });
+}
+
+function duplicateRule(binding: BindingKind): Rule {
+  const { family, kind, placeField, duplicate, role } = binding;
+  const where = placeField ? `role in a ${role.context}` : 'global role';
+  const twinsIn = byObject((world: World) =>
+    indexOf(world, kind, (manifest) => placeAndRole(manifest, binding)),
+  );
+  return ruleOf({
+    id: `${family}/duplicate`,
+    level: duplicate.gate ? 'error' : 'warning',
+    kinds: kindsOf(binding),
+    what: `a member has a ${where} by one binding; with two, the permission remains if one is deleted`,
+    source: duplicate.source,
+    judge: (object, world) => {
+      const groups = twinsIn(world).get(object) ?? [];
+      const twin = groups.map((twins) => twins.of(object)).find(Boolean);
+      return twin && duplicateProblem(object, twin.manifest, binding);
+    },
+  });
+}
+
+/** What two bindings of one member may not share; undefined where it is not known. */
+function placeAndRole(manifest: Manifest, { placeField, role }: BindingKind): string | undefined {
+  const place = placeField ? memberField(manifest, placeField) : '';
+  const name = memberField(manifest, role.field);
+  if (place === undefined || name === undefined || isLate(place) || isLate(name)) {
+    return undefined;
+  }
+  return role.notOf?.(manifest) ? undefined : `${place} ${name}`;
+}
+
+function duplicateProblem(
+  { target }: JudgedObject,
+  twin: Manifest,
+  { placeField, duplicate, role }: BindingKind,
+): Problem {
+  const { gate, says } = duplicate;
+  const where = placeField ? ` in the same ${role.context}` : '';
+  const isRefused = gate !== undefined && hasFeature(target, gate) !== false;
+  return {
+    path: '',
+    message: `cannot repeat ${objectLabel(twin)}: both have the same member and role${where}`,
+    fix: 'remove one of them',
+    ...(isRefused ? { says } : {}),
   };
 }
