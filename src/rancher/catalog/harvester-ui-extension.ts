@@ -9,7 +9,7 @@ import {
 } from './harvester-extension.data';
 import { extensionOf, newestExtension } from './ui-plugin.check';
 import { ResourceOptions } from '../../core/app/resource';
-import { collectProblems, failOnErrors } from '../../core/problem/problem';
+import { Problem, failOnErrors } from '../../core/problem/problem';
 import { isWebAddress } from '../../core/text/web-address';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { RancherResource } from '../rancher-resource';
@@ -68,53 +68,23 @@ export class HarvesterUiExtension extends RancherResource {
   constructor(scope: Construct, id: string, props: HarvesterUiExtensionProps = {}) {
     super(scope, id, { ...props, name: HARVESTER_EXTENSION });
     const rancher = RancherVersion.parse(this.rancher.version);
-    const { HARVESTER_UI_EXTENSION: gate } = RancherGate;
-    collectProblems(
-      this,
-      FeatureGates.of(gate)._check(
+    failOnErrors(this, [
+      ...FeatureGates.of(RancherGate.HARVESTER_UI_EXTENSION)._check(
         '',
         rancher,
         'remove it: the UI of this version shows Harvester clusters by itself',
       ),
-    );
+      ...checkAddress('endpoint', props.endpoint),
+      ...checkAddress('compressedEndpoint', props.compressedEndpoint),
+    ]);
     this.version =
       props.version ?? newestExtension(rancher)?.version ?? EXTENSION_VERSIONS[0].version;
-    for (const path of ['endpoint', 'compressedEndpoint'] as const) {
-      const value = props[path];
-      if (value !== undefined && !isWebAddress(value)) {
-        collectProblems(this, [
-          { path, value, message: 'must begin with https:// or http://', fix: 'correct the URL' },
-        ]);
-      }
-    }
-    failOnErrors(this);
-    const known = extensionOf(this.version);
-    const archive =
-      known?.archive && FeatureGates.of(RancherGate.UI_PLUGIN_ARCHIVE).supports(rancher)
-        ? `${EXTENSION_FILES}/${this.version}.tgz`
-        : undefined;
     this._write(
       {
         apiVersion: API_CATALOG,
         kind: 'UIPlugin',
         metadata: { namespace: UI_PLUGIN_NAMESPACE },
-        spec: {
-          plugin: {
-            name: HARVESTER_EXTENSION,
-            version: this.version,
-            endpoint: props.endpoint ?? `${EXTENSION_FILES}/${this.version}`,
-            compressedEndpoint:
-              props.compressedEndpoint ?? (props.endpoint === undefined ? archive : undefined),
-            noCache: false,
-            noAuth: false,
-            metadata: {
-              [EXTENSION_TITLE.key]: props.displayName ?? EXTENSION_TITLE.text,
-              'catalog.cattle.io/kube-version': '>= 1.16.0-0',
-              ...(known ? { 'catalog.cattle.io/rancher-version': `>= ${known.rancher}-0` } : {}),
-              'catalog.cattle.io/ui-extensions-version': '>= 3.0.0 < 4.0.0',
-            },
-          },
-        },
+        spec: { plugin: pluginSpec(this.version, props, rancher) },
       },
       { props: { 'spec.plugin': '' } },
     );
@@ -127,4 +97,42 @@ export class HarvesterUiExtension extends RancherResource {
       });
     }
   }
+}
+
+function checkAddress(path: string, value: string | undefined): Problem[] {
+  if (value === undefined || isWebAddress(value)) {
+    return [];
+  }
+  return [{ path, value, message: 'must begin with https:// or http://', fix: 'correct the URL' }];
+}
+
+function pluginSpec(
+  version: string,
+  { endpoint, compressedEndpoint, displayName }: HarvesterUiExtensionProps,
+  rancher: RancherVersion,
+): object {
+  const known = extensionOf(version);
+  const archive = endpoint === undefined ? archiveOf(version, rancher) : undefined;
+  return {
+    name: HARVESTER_EXTENSION,
+    version,
+    endpoint: endpoint ?? `${EXTENSION_FILES}/${version}`,
+    compressedEndpoint: compressedEndpoint ?? archive,
+    noCache: false,
+    noAuth: false,
+    metadata: {
+      [EXTENSION_TITLE.key]: displayName ?? EXTENSION_TITLE.text,
+      'catalog.cattle.io/kube-version': '>= 1.16.0-0',
+      ...(known ? { 'catalog.cattle.io/rancher-version': `>= ${known.rancher}-0` } : {}),
+      'catalog.cattle.io/ui-extensions-version': '>= 3.0.0 < 4.0.0',
+    },
+  };
+}
+
+/** The public archive of a version, where there is one and Rancher reads it. */
+function archiveOf(version: string, rancher: RancherVersion): string | undefined {
+  const readsArchives = FeatureGates.of(RancherGate.UI_PLUGIN_ARCHIVE).supports(rancher);
+  return readsArchives && extensionOf(version)?.archive
+    ? `${EXTENSION_FILES}/${version}.tgz`
+    : undefined;
 }

@@ -45,7 +45,7 @@ import {
   RFC1123_LABEL,
   SYSTEM_NAMESPACES,
 } from '../../core/manifest/names';
-import { filledFields } from '../../core/text/values';
+import { filledFields, filledList } from '../../core/text/values';
 import { creatorRbacProp, isServed, referToCluster } from '../../guest/provisioning-cluster.adopt';
 import {
   PROJECT_BINDING,
@@ -239,42 +239,56 @@ export function projectDraft(
   }: Members & Pick<Draft, 'sharesMetadata'> & { readonly clusterId: string },
   around: Surroundings,
 ): Draft {
-  const { manifest, target } = object;
+  const { name } = object.manifest.metadata;
+  const id = statementId(object.manifest);
+  const props = projectProps(object, clusterId, { members, namespaces }, around);
+  return {
+    type: 'TenantProject',
+    id,
+    isNamedById: id === name,
+    props: id === name ? props : { name, ...props },
+    declares: [object, ...members, ...declaredObjects(namespaces)],
+    sharesMetadata,
+    serverOwns: ownedInNamespaces(namespaces),
+    patchable: bindingParts(members),
+    provides: new Map(provided(namespaces)),
+  };
+}
+
+/** The name of a project, or for a name that Rancher generated, one like its display name. */
+function statementId(manifest: Manifest): string {
   const { name } = manifest.metadata;
-  const counts = vmCounts(namespaces);
-  const quota = {
-    ...quotaLimitOf(valueAt(manifest, 'spec', 'resourceQuota', 'limit')),
-    ...counts?.quota,
-  };
-  const namespaceQuota = {
-    ...quotaLimitOf(valueAt(manifest, 'spec', 'namespaceDefaultResourceQuota', 'limit')),
-    ...counts?.each,
-  };
-  const limits = valueAt(manifest, 'spec', 'containerDefaultResourceLimit');
-  const displayName = textAt(manifest, 'spec', 'displayName');
-  const slug = (displayName ?? '')
+  if (!GENERATED.test(name)) {
+    return name;
+  }
+  const slug = (textAt(manifest, 'spec', 'displayName') ?? '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
-  const id = GENERATED.test(name) && RFC1123_LABEL.test(slug) ? slug : name;
+  return RFC1123_LABEL.test(slug) ? slug : name;
+}
+
+function projectProps(
+  object: FoundObject,
+  clusterId: string,
+  { members, namespaces }: Members,
+  around: Surroundings,
+): DraftProps {
+  const { manifest, target } = object;
+  const { name } = manifest.metadata;
+  const { quota, namespaceQuota } = quotasOf(manifest, namespaces);
+  const limits = valueAt(manifest, 'spec', 'containerDefaultResourceLimit');
   const projectId = projectIdOf(clusterId, name);
   const inside = {
     namespaceQuota: hasQuota(quota) && hasQuota(namespaceQuota) ? namespaceQuota : undefined,
     containerDefaults: quotaLimitOf(limits),
   };
-  const props = {
-    ...(id === name ? {} : { name }),
+  return {
     cluster: referToCluster(target, clusterId),
-    displayName: unless(displayName, name),
+    displayName: unless(textAt(manifest, 'spec', 'displayName'), name),
     description: textAt(manifest, 'spec', 'description'),
-    members:
-      members.length > 0
-        ? members.map((each) => memberOf('project', each, projectId, around)!)
-        : undefined,
-    tenantNamespaces:
-      namespaces.length > 0
-        ? namespaces.map((each) => namespaceProps(each, inside, around))
-        : undefined,
+    members: filledList(members.map((each) => memberOf('project', each, projectId, around)!)),
+    tenantNamespaces: filledList(namespaces.map((each) => namespaceProps(each, inside, around))),
     quota: quotaProp(quota),
     namespaceQuota: sameValue(quota, namespaceQuota) ? undefined : quotaProp(namespaceQuota),
     containerDefaults: containerProp(limits),
@@ -282,22 +296,29 @@ export function projectDraft(
       backingNamespace: backingProp(object, { clusterId, name }, members, around),
       creatorRbac: creatorRbacProp(object, around),
     }),
-  } satisfies DraftProps;
-  const declared = namespaces.flatMap(({ object: namespace, vmQuota }) => [
-    namespace,
-    ...(vmQuota && counts ? [vmQuota] : []),
-  ]);
-  return {
-    type: 'TenantProject',
-    id,
-    isNamedById: id === name,
-    props,
-    declares: [object, ...members, ...declared],
-    sharesMetadata,
-    serverOwns: ownedInNamespaces(namespaces),
-    patchable: bindingParts(members),
-    provides: new Map(provided(namespaces)),
   };
+}
+
+/** The quotas of a project and of each namespace, with the numbers of virtual machines. */
+function quotasOf(
+  manifest: Manifest,
+  namespaces: readonly FoundNamespace[],
+): { readonly quota: QuotaLimit; readonly namespaceQuota: QuotaLimit } {
+  const counts = vmCounts(namespaces);
+  const quota = valueAt(manifest, 'spec', 'resourceQuota', 'limit');
+  const namespaceQuota = valueAt(manifest, 'spec', 'namespaceDefaultResourceQuota', 'limit');
+  return {
+    quota: { ...quotaLimitOf(quota), ...counts?.quota },
+    namespaceQuota: { ...quotaLimitOf(namespaceQuota), ...counts?.each },
+  };
+}
+
+/** What a project declares for its namespaces: their quotas where each has one. */
+function declaredObjects(namespaces: readonly FoundNamespace[]): readonly FoundObject[] {
+  const hasCounts = vmCounts(namespaces) !== undefined;
+  return namespaces.flatMap(({ object, vmQuota }) =>
+    vmQuota && hasCounts ? [object, vmQuota] : [object],
+  );
 }
 
 /** Rancher writes the container defaults of a project into its live namespaces. */

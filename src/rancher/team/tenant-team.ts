@@ -22,7 +22,7 @@ import {
   chartOf,
 } from '../../core/construct/target';
 import { requireOpen } from '../../core/growing/synthesized';
-import { collectProblems, fail, failOnErrors, withPart } from '../../core/problem/problem';
+import { Problem, collectProblems, fail, failOnErrors, withPart } from '../../core/problem/problem';
 import { SecretValue } from '../../core/value/secret-value';
 import {
   AccountRole,
@@ -301,64 +301,26 @@ export class TenantTeam extends ResourceGroup {
     super(scope, id, props);
     const {
       name = defaultName(this),
-      teamNetworks: networks = [],
+      tenantNamespaces = [{ name }],
+      teamNetworks = [],
       networkIsolation = true,
       allowedCidrs = [],
-    } = props;
-    const {
-      tenantNamespaces: namespaces = [{ name }],
       owners = [],
       images,
-      labels,
-      annotations,
     } = props;
-    const common = { labels, annotations };
     const harvester = harvesterOf(this, props.cluster);
     collectProblems(this, [
-      ...(namespaces.length > 0
-        ? []
-        : [
-            {
-              path: 'tenantNamespaces',
-              message: 'cannot be empty: no user can create a virtual machine',
-              fix: 'add a namespace',
-            },
-          ]),
-      ...(images
-        ? checkSameHarvester(
-            'images',
-            images.namespace.name,
-            images.namespace.target as IHarvesterTarget,
-            harvester,
-          )
-        : []),
-      ...Object.entries(props.roles ?? {}).flatMap(([prop, role]) =>
-        checkSameRancher(`roles.${prop}`, role as IRoleTemplate, this.target as IRancherTarget),
-      ),
+      ...checkNamespaces(tenantNamespaces),
+      ...checkImages(images, harvester),
+      ...checkRoles(props, this.target as IRancherTarget),
       ...checkTeamCidrs(allowedCidrs, networkIsolation),
-      ...checkVlans(harvester, networks, this),
+      ...checkVlans(harvester, teamNetworks, this),
     ]);
-    this.project = withPart(
-      this,
-      () =>
-        new TenantProject(this, 'Project', {
-          cluster: props.cluster,
-          name,
-          displayName: props.displayName,
-          tenantNamespaces: namespaces.map((namespace) => withOptions(namespace, common)),
-          quota:
-            props.machines || props.quota
-              ? {
-                  ...(props.machines ? VmQuota.forVirtualMachines(props.machines) : {}),
-                  ...props.quota,
-                }
-              : undefined,
-          namespaceQuota: props.namespaceQuota,
-          ...common,
-        }),
-    );
+    this.project = withPart(this, () => this.makeProject(name, tenantNamespaces, props));
     failOnErrors(this);
-    this.namespaces = namespaces.map((namespace) => this.project.declaredNamespace(namespace.name));
+    this.namespaces = tenantNamespaces.map((namespace) =>
+      this.project.declaredNamespace(namespace.name),
+    );
     for (const owner of owners) {
       this.project.grant(ProjectMember.owner(owner));
     }
@@ -366,7 +328,7 @@ export class TenantTeam extends ResourceGroup {
     const chart = chartOf(harvester);
     const below = own(this, new Construct(chart, idBelow(chart, name)));
     this.networks = [];
-    for (const network of networks) {
+    for (const network of teamNetworks) {
       this.writeNetwork(below, network);
     }
     if (networkIsolation) {
@@ -430,6 +392,25 @@ export class TenantTeam extends ResourceGroup {
   /** @internal */
   public _requireTarget(): IRancherTarget {
     return rancherTargetOf(this, 'TenantTeam');
+  }
+
+  private makeProject(
+    name: string,
+    namespaces: readonly TenantNamespaceProps[],
+    props: TenantTeamProps,
+  ): TenantProject {
+    const { labels, annotations, machines, quota } = props;
+    const common = { labels, annotations };
+    const vmQuota = machines && VmQuota.forVirtualMachines(machines);
+    return new TenantProject(this, 'Project', {
+      cluster: props.cluster,
+      name,
+      displayName: props.displayName,
+      tenantNamespaces: namespaces.map((namespace) => withOptions(namespace, common)),
+      quota: vmQuota || quota ? { ...vmQuota, ...quota } : undefined,
+      namespaceQuota: props.namespaceQuota,
+      ...common,
+    });
   }
 
   private writeNetwork(
@@ -526,6 +507,36 @@ export class TenantTeam extends ResourceGroup {
     note(policy, { deletion: 'tenant' });
     Ordering.of(policy)._add(namespace, OrderingType.APPLIED);
   }
+}
+
+function checkNamespaces(namespaces: readonly TenantNamespaceProps[]): Problem[] {
+  if (namespaces.length > 0) {
+    return [];
+  }
+  return [
+    {
+      path: 'tenantNamespaces',
+      message: 'cannot be empty: no user can create a virtual machine',
+      fix: 'add a namespace',
+    },
+  ];
+}
+
+function checkImages(
+  images: TenantTeamProps['images'],
+  harvester: IHarvesterTarget,
+): readonly Problem[] {
+  if (!images) {
+    return [];
+  }
+  const { name, target } = images.namespace;
+  return checkSameHarvester('images', name, target as IHarvesterTarget, harvester);
+}
+
+function checkRoles({ roles = {} }: TenantTeamProps, rancher: IRancherTarget): readonly Problem[] {
+  return Object.entries(roles).flatMap(([prop, role]) =>
+    checkSameRancher(`roles.${prop}`, role as IRoleTemplate, rancher),
+  );
 }
 
 function harvesterOf(
