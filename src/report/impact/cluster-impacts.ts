@@ -14,7 +14,8 @@ import {
 } from './impact';
 import { remarkOn, unsureRemark } from './machine-template';
 import { keptRisks } from './object-impacts';
-import { countOf, poolImpacts } from './pool-impacts';
+import { poolImpacts } from './pool-impacts';
+import { countOf } from './pool-sizes';
 import {
   annotationsOf,
   Manifest,

@@ -1,6 +1,6 @@
 import { impactOf } from './cluster-impacts';
 import { fitImpacts } from './fit-impacts';
-import { Impact, ImpactSide } from './impact';
+import { Cause, Impact, ImpactSide } from './impact';
 import { objectImpacts } from './object-impacts';
 import { leftOutput } from '../../core/leaving/left-output.rules';
 import { acceptedRemoval } from '../../core/leaving/removal-pattern';
@@ -146,6 +146,12 @@ export function stuckImpacts(impacts: readonly Impact[], before: World, after: W
   if (replaced.length === 0) {
     return [];
   }
+  const tight = tightQuotas(before, after);
+  return replaced.flatMap((impact) => stuckImpact(impact, tight));
+}
+
+/** The quotas that have no room for an update, and had room for the machines before the edit. */
+function tightQuotas(before: World, after: World): QuotaFit[] {
   const keyOf = ({ object, resource }: QuotaFit): string =>
     `${object.target.name} ${objectLabel(object.manifest)} ${resource}`;
   const unfit = new Set(
@@ -154,53 +160,70 @@ export function stuckImpacts(impacts: readonly Impact[], before: World, after: W
       .map(keyOf),
   );
   // `fitImpacts` reports what does not fit even without an update, unless it was so before
-  const tight = fitPlan(after).filter(
+  return fitPlan(after).filter(
     (row) => row.fits === 'without surge' || (row.fits !== 'yes' && unfit.has(keyOf(row))),
   );
-  return replaced.flatMap(({ target, cluster, pool, construct }): Impact[] => {
-    const causes = tight.flatMap((row) =>
-      row.pools().flatMap((user) => {
-        const { namespace = '', name } = user.cluster.manifest.metadata;
-        if (
-          user.pool !== pool ||
-          user.cluster.target.name !== target ||
-          `${namespace}/${name}` !== cluster
-        ) {
-          return [];
-        }
-        const surge = surgeFor(user.cluster, pool);
-        const peak = row.needs + surge * user.demand;
-        if (surge === 0 || Math.round(peak * 1000) <= Math.round(row.has * 1000)) {
-          return [];
-        }
-        const remark = `is ${row.limit}, and ${row.textOf(peak)} are needed with ${surge} more ${surge === 1 ? 'machine' : 'machines'}`;
-        return [
-          {
-            object: `${objectLabel(row.object.manifest)} on ${row.object.target.name}`,
-            path: row.resource,
-            remark,
-          },
-        ];
-      }),
-    );
-    if (causes.length === 0) {
-      return [];
-    }
-    return [
-      {
-        effect: 'stuck',
-        cluster,
-        target,
-        ...(pool === undefined ? {} : { pool }),
-        what:
-          'its update cannot proceed: it creates machines before it deletes others, and a quota has no room for them. ' +
-          'Fix: raise the quota, or set rollingUpdate.maxSurge of the pool to 0 and maxUnavailable to 1',
-        causes,
-        risks: [],
-        ...(construct === undefined ? {} : { construct }),
-      },
-    ];
-  });
+}
+
+function stuckImpact(
+  { target, cluster, pool, construct }: Impact,
+  tight: readonly QuotaFit[],
+): Impact[] {
+  const causes = tight.flatMap((row) =>
+    row
+      .pools()
+      .filter((user) => isPool(user, target, cluster, pool))
+      .flatMap((user) => surgeCause(row, user)),
+  );
+  if (causes.length === 0) {
+    return [];
+  }
+  return [
+    {
+      effect: 'stuck',
+      cluster,
+      target,
+      ...(pool === undefined ? {} : { pool }),
+      what:
+        'its update cannot proceed: it creates machines before it deletes others, and a quota has no room for them. ' +
+        'Fix: raise the quota, or set rollingUpdate.maxSurge of the pool to 0 and maxUnavailable to 1',
+      causes,
+      risks: [],
+      ...(construct === undefined ? {} : { construct }),
+    },
+  ];
+}
+
+/** A pool that uses a quota. */
+type QuotaUser = ReturnType<QuotaFit['pools']>[number];
+
+function isPool(
+  user: QuotaUser,
+  target: string,
+  cluster: string,
+  pool: string | undefined,
+): boolean {
+  const { namespace = '', name } = user.cluster.manifest.metadata;
+  return (
+    user.pool === pool && user.cluster.target.name === target && `${namespace}/${name}` === cluster
+  );
+}
+
+/** The quota, if the machines that the update of a pool adds exceed it. */
+function surgeCause(row: QuotaFit, { cluster, pool, demand }: QuotaUser): Cause[] {
+  const surge = surgeFor(cluster, pool);
+  const peak = row.needs + surge * demand;
+  if (surge === 0 || Math.round(peak * 1000) <= Math.round(row.has * 1000)) {
+    return [];
+  }
+  const machines = surge === 1 ? 'machine' : 'machines';
+  return [
+    {
+      object: `${objectLabel(row.object.manifest)} on ${row.object.target.name}`,
+      path: row.resource,
+      remark: `is ${row.limit}, and ${row.textOf(peak)} are needed with ${surge} more ${machines}`,
+    },
+  ];
 }
 
 /** How many machines an update must create before it can delete one. */

@@ -1,15 +1,4 @@
-import {
-  Cause,
-  Impact,
-  MachineRange,
-  Pair,
-  ImpactSide,
-  Sides,
-  Where,
-  rangeText,
-  shown,
-  impactOn,
-} from './impact';
+import { Cause, Impact, Pair, ImpactSide, Sides, Where, shown, impactOn } from './impact';
 import {
   fieldOf,
   templateCauses,
@@ -18,154 +7,22 @@ import {
   unsureFields,
   unsureRemark,
 } from './machine-template';
-import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
-import { show } from '../../core/problem/problem';
+import { countOf, roleRisks, sizeImpacts } from './pool-sizes';
+import {
+  Fields,
+  Manifest,
+  isRecord,
+  objectLabel,
+  sameValue,
+  valueAt,
+} from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
 import { jsonOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { ClusterPool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { HARVESTER_CONFIG_KIND } from '../../guest/machine-config/machine-config.kind';
-import {
-  PoolSize,
-  isScaled,
-  leastOf,
-  machinesOfPool,
-  mostOf,
-  poolSizeOf,
-} from '../../guest/machine-pool/pool-size.facts';
+import { isScaled, machinesOfPool, poolSizeOf } from '../../guest/machine-pool/pool-size.facts';
 import { GuestGate } from '../../guest/version/guest-gates.data';
-
-/**
- * The number of machines of a pool: the bounds where an autoscaler decides, nothing where it is yet
- * to come.
- */
-export function countOf(
-  pool: ClusterPool,
-  machines = machinesOfPool(pool),
-): Pick<Impact, 'machines' | 'scaled'> {
-  if (machines !== undefined) {
-    return { machines };
-  }
-  const size = poolSizeOf(pool);
-  return isScaled(size) ? { scaled: rangeOf(size) } : {};
-}
-
-function rangeOf(size: PoolSize): MachineRange {
-  const max = mostOf(size);
-  return { min: leastOf(size), ...(Number.isFinite(max) ? { max } : {}) };
-}
-
-/** What an edit does to the number of machines of a pool. */
-function* sizeImpacts(
-  was: ClusterPool,
-  is: ClusterPool,
-  { before, after }: Pair,
-  sides: Sides,
-  where: Where,
-): Iterable<Impact> {
-  const [old, now] = [machinesOfPool(was), machinesOfPool(is)];
-  const object = objectLabel(after.manifest);
-  if (old === undefined || now === undefined) {
-    yield* unsureImpact(was, is, object, sides, where);
-    return;
-  }
-  if (old === now) {
-    return;
-  }
-  const causes = [
-    {
-      object,
-      path: `${is.path}.quantity`,
-      ...shown(was.fields.quantity ?? 1, is.fields.quantity ?? 1),
-    },
-  ];
-  yield now > old
-    ? impactOn(where, 'create', 'the pool grows', { machines: now - old, causes })
-    : impactOn(where, 'delete', 'the pool shrinks: machines are deleted with their disks', {
-        machines: old - now,
-        causes,
-        risks: roleRisks(was, old - now, before),
-      });
-}
-
-/**
- * A pool that an autoscaler scales, or whose number is yet to come: whether an edit leaves it as
- * many machines as it has.
- */
-function* unsureImpact(
-  was: ClusterPool,
-  is: ClusterPool,
-  object: string,
-  sides: Sides,
-  where: Where,
-): Iterable<Impact> {
-  const [old, now] = [poolSizeOf(was), poolSizeOf(is)];
-  // within its bounds an autoscaler does as it likes, with or without the edit
-  if (
-    sameValue(sides.before.resolved(old), sides.after.resolved(now)) ||
-    (isScaled(old) && isScaled(now))
-  ) {
-    return;
-  }
-  if (mostOf(old) <= leastOf(now)) {
-    return;
-  }
-  const most = mostOf(old) - leastOf(now);
-  yield impactOn(where, 'unknown', unsureText(old, now), {
-    causes: [{ object, path: `${is.path}.quantity`, ...sizesShown(old, now) }],
-    risks: [
-      `${Number.isFinite(most) ? `at most ${most} of its machines are` : 'machines that it has and does not keep are'} deleted with their disks`,
-    ],
-  });
-}
-
-/** Why the number of machines that remain cannot be predicted. */
-function unsureText(old: PoolSize, now: PoolSize): string {
-  if (isScaled(now)) {
-    return `an autoscaler decides from now on how many machines the pool has: ${rangeText(rangeOf(now))}`;
-  }
-  if (isScaled(old)) {
-    return `no autoscaler decides any more how many machines the pool has: it had ${rangeText(rangeOf(old))}`;
-  }
-  return 'cannot be predicted: the number of machines is not known yet';
-}
-
-/** Both sizes of a pool: the bounds in place of a number that an autoscaler decides. */
-function sizesShown(...sizes: readonly [PoolSize, PoolSize]): Pick<Cause, 'before' | 'after'> {
-  const [before, after] = sizes.map((size) =>
-    isScaled(size) ? `${rangeText(rangeOf(size))} (autoscaler)` : show(size.quantity ?? 1),
-  );
-  return { before, after };
-}
-
-/** The roles that a cluster loses with machines of a pool. */
-function roleRisks(pool: ClusterPool, gone: number | undefined, cluster: JudgedObject): string[] {
-  return (
-    [
-      ['etcdRole', 'etcd'],
-      ['controlPlaneRole', 'control plane'],
-    ] as const
-  ).flatMap(([role, name]): string[] => {
-    if (pool.fields[role] !== true || gone === undefined) {
-      return [];
-    }
-    const all = poolsOf(cluster.manifest)
-      .filter(({ fields }) => fields[role] === true)
-      .reduce((sum, other) => sum + (machinesOfPool(other) ?? 0), 0);
-    if (gone >= all) {
-      const [machines, them] =
-        all === 1
-          ? [`the only machine with ${name} is`, 'it']
-          : [`all ${all} machines with ${name} are`, 'them'];
-      return [
-        `${machines} deleted${role === 'etcdRole' ? `, and all data of the cluster with ${them}: take a snapshot of etcd first` : ''}`,
-      ];
-    }
-    return role === 'etcdRole' && gone > Math.floor((all - 1) / 2)
-      ? [`${gone} of ${all} machines with etcd are deleted: the others have no majority`]
-      : [];
-  });
-}
 
 /** Fields of a pool that leave its machines alone, and what they do. */
 export const IN_PLACE: { readonly [field: string]: string } = {
@@ -303,7 +160,7 @@ function* changes(
   const here = { ...where, pool: is.name };
   const object = objectLabel(pair.after.manifest);
   yield* sizeImpacts(was, is, pair, sides, here);
-  yield* replacement(was, is, pair, sides, here);
+  yield* replacement({ was, is, pair, sides, where: here });
   const isSwitched = isScaled(poolSizeOf(was)) !== isScaled(poolSizeOf(is));
   for (const field of [
     ...new Set([...Object.keys(was.fields), ...Object.keys(is.fields)]),
@@ -347,51 +204,88 @@ function* changes(
   }
 }
 
-function* replacement(
-  was: ClusterPool,
-  is: ClusterPool,
-  { before, after }: Pair,
-  sides: Sides,
-  where: Where,
-): Iterable<Impact> {
+/** A pool that exists before and after an edit. */
+interface EditedPool {
+  readonly was: ClusterPool;
+  readonly is: ClusterPool;
+  readonly pair: Pair;
+  readonly sides: Sides;
+  readonly where: Where;
+}
+
+/** Whether an edit of its machine configuration replaces the machines of a pool. */
+function* replacement(edit: EditedPool): Iterable<Impact> {
+  const { was, is, pair, sides } = edit;
   const [oldName, newName] = [configNameOf(was), configNameOf(is)];
-  const path = `${is.path}.machineConfigRef`;
-  const cluster = objectLabel(after.manifest);
   if (oldName === undefined || newName === undefined) {
-    if (sameValue(was.fields.machineConfigRef, is.fields.machineConfigRef)) {
-      return;
-    }
-    yield impactOn(where, 'replace', rolling(is), {
-      ...countOf(is),
-      causes: [{ object: cluster, path }],
-      risks: rollingRisks(is, after),
-    });
+    yield* referenceImpacts(edit);
     return;
   }
+  const old = sides.before.machineConfig(pair.before, oldName);
+  const now = sides.after.machineConfig(pair.after, newName);
+  if (old && now) {
+    yield* configImpacts(edit, old, now);
+    return;
+  }
+  const isMissingInBoth = !old && !now && oldName === newName;
+  if (!isMissingInBoth) {
+    yield now ? missingBefore(edit, oldName) : missingNow(edit, newName);
+  }
+}
+
+/** A pool whose machine configurations are not both known by name. */
+function* referenceImpacts({ was, is, pair, where }: EditedPool): Iterable<Impact> {
+  if (sameValue(was.fields.machineConfigRef, is.fields.machineConfigRef)) {
+    return;
+  }
+  yield impactOn(where, 'replace', rolling(is), {
+    ...countOf(is),
+    causes: [referenceOf(is, pair)],
+    risks: rollingRisks(is, pair.after),
+  });
+}
+
+/** The field that names the machine configuration of a pool. */
+function referenceOf({ path }: ClusterPool, { after }: Pair): Cause {
+  return { object: objectLabel(after.manifest), path: `${path}.machineConfigRef` };
+}
+
+function missingBefore(edit: EditedPool, name: string): Impact {
+  return missingConfig(
+    edit,
+    `${HARVESTER_CONFIG_KIND} ${name} is not in the previous manifests: what happens to its machines is unknown`,
+    [],
+  );
+}
+
+function missingNow(edit: EditedPool, name: string): Impact {
+  return missingConfig(
+    edit,
+    `${HARVESTER_CONFIG_KIND} ${name} is not in the current manifests: what happens to its machines is unknown`,
+    ['without its machine configuration Rancher creates no machine for the pool'],
+  );
+}
+
+function missingConfig(
+  { was, is, pair, where }: EditedPool,
+  what: string,
+  risks: readonly string[],
+): Impact {
   const machines = staying(was, is);
-  const [old, now] = [
-    sides.before.machineConfig(before, oldName),
-    sides.after.machineConfig(after, newName),
-  ];
-  if (!old || !now) {
-    if (!old && !now && oldName === newName) {
-      return;
-    }
-    const missing = !now ? newName : oldName;
-    const what = `${HARVESTER_CONFIG_KIND} ${missing} is not in the ${!now ? 'current' : 'previous'} manifests: what happens to its machines is unknown`;
-    yield impactOn(where, machines === 0 ? 'none' : 'unknown', what, {
-      ...countOf(is, machines),
-      causes: [{ object: cluster, path }],
-      risks: !now
-        ? ['without its machine configuration Rancher creates no machine for the pool']
-        : [],
-    });
-    return;
-  }
-  const templates = [
+  return impactOn(where, machines === 0 ? 'none' : 'unknown', what, {
+    ...countOf(is, machines),
+    causes: [referenceOf(is, pair)],
+    risks,
+  });
+}
+
+/** What the differences of both machine configurations do. */
+function* configImpacts(edit: EditedPool, old: JudgedObject, now: JudgedObject): Iterable<Impact> {
+  const { was, is, sides, where } = edit;
+  const templates: Templates = [
     templateOf(old.manifest, sides.before),
     templateOf(now.manifest, sides.after),
-  ] as const;
+  ];
   const waiting = unsureFields(old.manifest, now.manifest);
   const all = templateCauses(...templates, now);
   const unsure = all.filter((cause) => waiting.includes(fieldOf(cause)));
@@ -402,68 +296,88 @@ function* replacement(
       where,
       'none',
       'has no effect: the pool was created with a node driver that lacks this field (its dynamicSchemaSpec)',
-      {
-        causes: pruned,
-      },
+      { causes: pruned },
     );
   }
   if (causes.length === 0 && unsure.length === 0) {
-    if (oldName !== newName) {
-      yield impactOn(
-        where,
-        'none',
-        'the machine configuration has another name and the same contents: no machine is replaced',
-        {
-          causes: [{ object: cluster, path, ...shown(oldName, newName) }],
-        },
-      );
-    }
+    yield* renamingImpacts(edit);
     return;
   }
-  if (machines === 0) {
+  if (staying(was, is) === 0) {
     return;
   }
   if (causes.length === 0) {
-    const isEncrypted = unsure.some(({ remark }) => remark === CHANGED_UNKNOWN);
-    yield impactOn(
-      where,
-      'unknown',
-      `cannot be compared: ${isEncrypted ? 'a value is encrypted, and there is no private key here' : 'one side holds a late value, and the other what it became'}`,
-      {
-        ...countOf(is, machines),
-        causes: unsure,
-        risks: [
-          `if they are not the same, all machines of the pool are replaced: ${isEncrypted ? 'compare where the private key is' : 'compare two output folders'}`,
-        ],
-      },
-    );
+    yield unsureReplacement(edit, unsure);
     return;
   }
-  const shared = poolsOf(after.manifest)
-    .filter((other) => configNameOf(other) === newName && other.name !== is.name)
-    .map(({ name }) => name);
+  yield certainReplacement(edit, causes, withRemarks(unsure, templates));
+}
+
+/** What the machines of both machine configurations are made of. */
+type Templates = readonly [before: Fields, after: Fields];
+
+/** A machine configuration with the same contents, perhaps of another name. */
+function* renamingImpacts({ was, is, pair, where }: EditedPool): Iterable<Impact> {
+  const [oldName, newName] = [configNameOf(was), configNameOf(is)];
+  if (oldName === newName) {
+    return;
+  }
   yield impactOn(
     where,
-    'replace',
-    `${rolling(is)}${shared.length > 0 ? `; ${newName} is also the configuration of pool ${shared.join(', ')}` : ''}`,
-    {
-      ...countOf(is, machines),
-      causes: [
-        ...causes,
-        ...unsure.map((cause) => ({
-          ...cause,
-          remark: unsureRemark(templates[0][fieldOf(cause)], templates[1][fieldOf(cause)]),
-        })),
-      ],
-      risks: [
-        ...rollingRisks(is, after),
-        ...(is.fields.paused === true
-          ? ['the pool is paused: this happens when it is resumed']
-          : []),
-        ...newFieldRisks(causes, is),
-      ],
-    },
+    'none',
+    'the machine configuration has another name and the same contents: no machine is replaced',
+    { causes: [{ ...referenceOf(is, pair), ...shown(oldName, newName) }] },
   );
+}
+
+/** Machines that are replaced if values differ that cannot be compared. */
+function unsureReplacement({ was, is, where }: EditedPool, unsure: readonly Cause[]): Impact {
+  const isEncrypted = unsure.some(({ remark }) => remark === CHANGED_UNKNOWN);
+  const reason = isEncrypted
+    ? 'a value is encrypted, and there is no private key here'
+    : 'one side holds a late value, and the other what it became';
+  const fix = isEncrypted ? 'compare where the private key is' : 'compare two output folders';
+  return impactOn(where, 'unknown', `cannot be compared: ${reason}`, {
+    ...countOf(is, staying(was, is)),
+    causes: unsure,
+    risks: [`if they are not the same, all machines of the pool are replaced: ${fix}`],
+  });
+}
+
+/** Machines that are replaced, whatever the values that cannot be compared. */
+function certainReplacement(
+  { was, is, pair, where }: EditedPool,
+  causes: readonly Cause[],
+  unsure: readonly Cause[],
+): Impact {
+  const { after } = pair;
+  const paused =
+    is.fields.paused === true ? ['the pool is paused: this happens when it is resumed'] : [];
+  return impactOn(where, 'replace', `${rolling(is)}${sharedText(is, after)}`, {
+    ...countOf(is, staying(was, is)),
+    causes: [...causes, ...unsure],
+    risks: [...rollingRisks(is, after), ...paused, ...newFieldRisks(causes, is)],
+  });
+}
+
+function withRemarks(unsure: readonly Cause[], [before, after]: Templates): Cause[] {
+  return unsure.map((cause) => {
+    const field = fieldOf(cause);
+    return { ...cause, remark: unsureRemark(before[field], after[field]) };
+  });
+}
+
+/** Names the other pools with the machine configuration of a pool. */
+function sharedText(pool: ClusterPool, { manifest }: JudgedObject): string {
+  const name = configNameOf(pool);
+  const others = poolsOf(manifest).filter(
+    (other) => configNameOf(other) === name && other.name !== pool.name,
+  );
+  if (others.length === 0) {
+    return '';
+  }
+  const names = others.map((other) => other.name).join(', ');
+  return `; ${name} is also the configuration of pool ${names}`;
 }
 
 /** How many machines of a pool are there before and after, so that they can be replaced. */
