@@ -79,59 +79,82 @@ export function accessHtml({ entries, notes }: AccessMatrix): string {
   const columns = PERMISSIONS.filter(({ id }) =>
     entries.some(({ may }) => may.some(({ permission }) => permission === id)),
   );
-  const people = new Map(
-    entries.map(({ who }) => [who.principal, `${who.name} (${who.principal})`]),
-  );
-  const places = new Map(entries.map(({ where }) => [placeText(where), placeText(where)]));
   const reasons = doubts(entries);
-  const hasNames = entries.some(({ may }) => may.some(({ names }) => names));
   return htmlPage({
     title: 'Who may do what where',
     style: STYLE,
     script: SCRIPT,
     body: [
       '<h1>Who may do what where</h1>',
-      '<p><span class="all">all</span> is every verb or create to delete, <span class="read">read</span> is get, list and watch, other verbs are spelled out, ' +
-        '<span class="yes">yes</span> is an action, ' +
-        `${DASH} is nothing.${hasNames ? ' A permission (named) is for some objects only, see the list.' : ''}` +
-        `${reasons.length > 0 ? ' A permission with a star is not confirmed, see below.' : ''}</p>`,
-      '<form hidden>',
-      select('who', 'Person or group', people),
-      select('where', 'Place', places),
-      select('what', 'Permission', new Map(columns.map(({ id, label }) => [id, label]))),
-      '<label>Text <input type="search" name="text"></label>',
-      '<button type="reset">Show all</button>',
-      '<span role="status" aria-live="polite"></span>',
-      '</form>',
-      '<div class="scroll" tabindex="0" role="region" aria-label="Matrix of permissions">',
-      '<table class="matrix">',
-      '<caption hidden>Who and where against what</caption>',
-      `<thead><tr><th scope="col">Who</th><th scope="col">Where</th>${columns.map(columnTitle).join('')}</tr></thead>`,
-      '<tbody>',
-      ...entries.map((entry) =>
-        matrixRow(
-          entry,
-          columns.map(({ id }) => id),
-        ),
-      ),
-      '</tbody>',
-      '</table>',
-      '</div>',
-      '<details>',
-      '<summary>Every permission and the roles that grant it</summary>',
-      '<div class="scroll" tabindex="0" role="region" aria-label="List of permissions">',
-      '<table class="list">',
-      '<thead><tr><th scope="col">Who</th><th scope="col">Where</th><th scope="col">What</th><th scope="col">May</th><th scope="col">Through</th></tr></thead>',
-      '<tbody>',
-      ...entries.flatMap((entry) => entry.may.map((right) => detailRow(entry, right))),
-      '</tbody>',
-      '</table>',
-      '</div>',
-      '</details>',
+      legend(entries, reasons),
+      ...filters(entries, columns),
+      ...matrixHtml(entries, columns),
+      ...permissionList(entries),
       ...list('Not confirmed', reasons),
       ...list('Notes', notes),
     ],
   });
+}
+
+/** What the words in the matrix mean. */
+function legend(entries: readonly AccessEntry[], reasons: readonly string[]): string {
+  const hasNames = entries.some(({ may }) => may.some(({ names }) => names));
+  return (
+    '<p><span class="all">all</span> is every verb or create to delete, <span class="read">read</span> is get, list and watch, other verbs are spelled out, ' +
+    '<span class="yes">yes</span> is an action, ' +
+    `${DASH} is nothing.${hasNames ? ' A permission (named) is for some objects only, see the list.' : ''}` +
+    `${reasons.length > 0 ? ' A permission with a star is not confirmed, see below.' : ''}</p>`
+  );
+}
+
+function filters(entries: readonly AccessEntry[], columns: readonly Permission[]): string[] {
+  const people = new Map(
+    entries.map(({ who }) => [who.principal, `${who.name} (${who.principal})`]),
+  );
+  const places = new Map(entries.map(({ where }) => [placeText(where), placeText(where)]));
+  return [
+    '<form hidden>',
+    select('who', 'Person or group', people),
+    select('where', 'Place', places),
+    select('what', 'Permission', new Map(columns.map(({ id, label }) => [id, label]))),
+    '<label>Text <input type="search" name="text"></label>',
+    '<button type="reset">Show all</button>',
+    '<span role="status" aria-live="polite"></span>',
+    '</form>',
+  ];
+}
+
+/** The table of who and where against what. */
+function matrixHtml(entries: readonly AccessEntry[], columns: readonly Permission[]): string[] {
+  const ids = columns.map(({ id }) => id);
+  return [
+    '<div class="scroll" tabindex="0" role="region" aria-label="Matrix of permissions">',
+    '<table class="matrix">',
+    '<caption hidden>Who and where against what</caption>',
+    `<thead><tr><th scope="col">Who</th><th scope="col">Where</th>${columns.map(columnTitle).join('')}</tr></thead>`,
+    '<tbody>',
+    ...entries.map((entry) => matrixRow(entry, ids)),
+    '</tbody>',
+    '</table>',
+    '</div>',
+  ];
+}
+
+/** The table of every permission, folded. */
+function permissionList(entries: readonly AccessEntry[]): string[] {
+  return [
+    '<details>',
+    '<summary>Every permission and the roles that grant it</summary>',
+    '<div class="scroll" tabindex="0" role="region" aria-label="List of permissions">',
+    '<table class="list">',
+    '<thead><tr><th scope="col">Who</th><th scope="col">Where</th><th scope="col">What</th><th scope="col">May</th><th scope="col">Through</th></tr></thead>',
+    '<tbody>',
+    ...entries.flatMap((entry) => entry.may.map((right) => detailRow(entry, right))),
+    '</tbody>',
+    '</table>',
+    '</div>',
+    '</details>',
+  ];
 }
 
 function columnTitle({ id, label }: Permission): string {

@@ -4,7 +4,7 @@ import { MATCHED_FIELD, hasLateName, isLate } from '../../core/late/late-token';
 import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
-import { compare } from '../../core/text/values';
+import { compare, remembered } from '../../core/text/values';
 import { App, OWN_NAMESPACE } from '../../engine/fields/apply-set';
 import { homeTarget } from '../../engine/inventory/removed-targets';
 import { keepsDigests } from '../../engine/inventory/standing';
@@ -72,48 +72,13 @@ export function rbacOf(
   options: RbacOptions,
 ): TargetRbac {
   const { app, namespace = OWN_NAMESPACE, readOnly = false } = options;
-  const canDelete = !readOnly && (options.canDelete ?? true);
-  const { targets, objects, lateValues } = program.assembly;
+  const { objects, lateValues } = program.assembly;
   const mine = objects.filter((object) => object.target === target.name);
-  const ids = new Set(mine.map(({ id }) => id));
-  const gone = (options.before?.assembly.objects ?? []).filter(
-    (object) => object.target === target.name && !ids.has(object.id),
-  );
   const made = madeNamespaces(mine, program.manifests);
-  const deleted = canDelete ? [...mine, ...gone] : [];
-  const grants: PlacedGrant[] = [
-    ...ownGrants(target, targets, app, {
-      holdsLock: homeTarget(targets).name === target.name,
-      digests: keepsDigests(mine, program.manifests) || readsRemembered(target.name, lateValues),
-    }),
-    ...mine.flatMap((object) => objectGrants(object, program.manifests.get(object.id)!, canDelete)),
-    ...(canDelete ? gone.flatMap(leftoverGrants) : []),
-    ...lateGrants(lateValues, target.name),
-    ...guardGrants(target, deleted),
-  ];
-  const rules = new Map<string | undefined, RuleSet>();
-  const add = (scope: string | undefined, grant: PlacedGrant): void => {
-    const set = rules.get(scope) ?? new RuleSet();
-    set.add(grant);
-    rules.set(scope, set);
-  };
-  // a Role cannot be written into a namespace that does not exist yet: permissions for those are in
-  // the ClusterRole, by name
-  const reads = (grant: PlacedGrant): PlacedGrant => ({
-    ...grant,
-    verbs: grant.verbs.filter((verb) => READS_ONLY.has(verb)),
-  });
-  const wanted = readOnly ? grants.map(reads).filter(({ verbs }) => verbs.length > 0) : grants;
-  for (const grant of wanted) {
-    add(
-      grant.namespace !== undefined && made.has(grant.namespace) ? undefined : grant.namespace,
-      grant,
-    );
-  }
-  for (const grant of options.doctor
-    ? doctorGrants(target, clusterIds(mine, program.manifests))
-    : []) {
-    add(grant.namespace, grant);
+  const grants = applyGrants(program, target, mine, options);
+  const rules = rulesByScope(readOnly ? readGrants(grants) : grants, made);
+  if (options.doctor) {
+    addGrants(rules, doctorGrants(target, clusterIds(mine, program.manifests)));
   }
   const identity = {
     kind: 'ServiceAccount',
@@ -130,6 +95,69 @@ export function rbacOf(
     lookedUp: lookedUp(lateValues, target.name),
   });
   return { target, manifests: [...manifestsOf(identity, rules), ...granted], notes };
+}
+
+/**
+ * What an apply to a target needs, and a removal of what it declares or declared.
+ *
+ * @param mine the objects of the target
+ */
+function applyGrants(
+  { assembly, manifests }: LoadedAssembly,
+  target: AssemblyTarget,
+  mine: readonly AssemblyObject[],
+  { app, before, canDelete: mayDelete = true, readOnly = false }: RbacOptions,
+): PlacedGrant[] {
+  const { targets, lateValues } = assembly;
+  const canDelete = !readOnly && mayDelete;
+  const ids = new Set(mine.map(({ id }) => id));
+  const gone = (before?.assembly.objects ?? []).filter(
+    (object) => object.target === target.name && !ids.has(object.id),
+  );
+  const deleted = canDelete ? [...mine, ...gone] : [];
+  return [
+    ...ownGrants(target, targets, app, {
+      holdsLock: homeTarget(targets).name === target.name,
+      digests: keepsDigests(mine, manifests) || readsRemembered(target.name, lateValues),
+    }),
+    ...mine.flatMap((object) => objectGrants(object, manifests.get(object.id)!, canDelete)),
+    ...(canDelete ? gone.flatMap(leftoverGrants) : []),
+    ...lateGrants(lateValues, target.name),
+    ...guardGrants(target, deleted),
+  ];
+}
+
+/** The part of grants that only reads. */
+function readGrants(grants: readonly PlacedGrant[]): PlacedGrant[] {
+  return grants
+    .map((grant) => ({ ...grant, verbs: grant.verbs.filter((verb) => READS_ONLY.has(verb)) }))
+    .filter(({ verbs }) => verbs.length > 0);
+}
+
+/** Rules by the namespace of their role; those of the ClusterRole have none. */
+type ScopedRules = Map<string | undefined, RuleSet>;
+
+/** @param made the namespaces that may not exist yet */
+function rulesByScope(grants: readonly PlacedGrant[], made: ReadonlySet<string>): ScopedRules {
+  const rules: ScopedRules = new Map();
+  // a Role cannot be written into a namespace that does not exist yet: permissions for those are in
+  // the ClusterRole, by name
+  const isLaterRole = ({ namespace }: PlacedGrant): boolean =>
+    namespace !== undefined && made.has(namespace);
+  for (const grant of grants) {
+    addGrant(rules, isLaterRole(grant) ? undefined : grant.namespace, grant);
+  }
+  return rules;
+}
+
+function addGrants(rules: ScopedRules, grants: readonly PlacedGrant[]): void {
+  for (const grant of grants) {
+    addGrant(rules, grant.namespace, grant);
+  }
+}
+
+function addGrant(rules: ScopedRules, scope: string | undefined, grant: PlacedGrant): void {
+  remembered(rules, scope, () => new RuleSet()).add(grant);
 }
 
 /**
@@ -219,53 +247,19 @@ function grantedRoles(
   objects: readonly AssemblyObject[],
   manifests: ReadonlyMap<string, Manifest>,
 ): Manifest[] {
-  const found = new Map<string, Manifest>();
-  const add = (
-    kind: string,
-    namespace: string | undefined,
-    suffix: string,
-    content: object,
-  ): string => {
-    const name = `${identity.name}-grants-${suffix}`;
-    const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
-    found.set(`${kind} ${namespace ?? ''} ${name}`, {
-      apiVersion: API_VERSIONS.RBAC,
-      kind,
-      metadata,
-      ...content,
-    });
-    return name;
-  };
-  const bind = (role: string, name: string, namespace: string | undefined, suffix = name): void => {
-    const kind = namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding';
-    add(kind, namespace, suffix, {
-      roleRef: { apiGroup: GROUPS.RBAC, kind: role, name },
-      subjects: [identity],
-    });
-  };
+  const ofKubernetes = objects.filter(isOfKubernetes);
   const own = new Set(
-    objects
-      .filter(isOfKubernetes)
-      .map(({ kind, namespace = '', name }) => `${kind} ${namespace} ${name}`),
+    ofKubernetes.map(({ kind, namespace = '', name }) => `${kind} ${namespace} ${name}`),
   );
-  for (const { id, apiVersion, kind, namespace, name } of objects) {
-    const manifest = manifests.get(id);
-    if (!manifest || !isOfKubernetes({ apiVersion }) || isLate(name) || isLate(namespace)) {
+  const found = new Map<string, Manifest>();
+  for (const object of ofKubernetes) {
+    const manifest = manifests.get(object.id);
+    if (!manifest || isLate(object.name) || isLate(object.namespace)) {
       continue;
     }
-    if (kind === 'Role' || kind === 'ClusterRole') {
-      bind(kind, add(kind, namespace, name, { rules: manifest.rules ?? [] }), namespace, name);
-    } else if (kind.endsWith('Binding')) {
-      const [role, of] = [
-        valueAt(manifest, 'roleRef', 'kind'),
-        valueAt(manifest, 'roleRef', 'name'),
-      ];
-      const isOwn = own.has(
-        `${String(role)} ${role === 'Role' ? (namespace ?? '') : ''} ${String(of)}`,
-      );
-      if (typeof role === 'string' && typeof of === 'string' && !isLate(of) && !isOwn) {
-        bind(role, of, namespace);
-      }
+    for (const grant of grantsOf(identity, object, manifest, own)) {
+      const { namespace = '', name } = grant.metadata;
+      found.set(`${grant.kind} ${namespace} ${name}`, grant);
     }
   }
   return [...found].sort(([a], [b]) => compare(a, b)).map(([, manifest]) => manifest);
@@ -275,71 +269,130 @@ function isOfKubernetes({ apiVersion }: Pick<AssemblyObject, 'apiVersion'>): boo
   return groupOf(apiVersion) === GROUPS.RBAC;
 }
 
+/**
+ * What lets an identity write a role, or a binding of a role that the program does not declare.
+ *
+ * @param own the kinds, namespaces, and names of the roles that the program declares
+ */
+function grantsOf(
+  identity: Identity,
+  { kind, namespace, name }: AssemblyObject,
+  manifest: Manifest,
+  own: ReadonlySet<string>,
+): Manifest[] {
+  if (kind === 'Role' || kind === 'ClusterRole') {
+    const metadata = grantMetadata(identity, namespace, name);
+    const role = { apiVersion: API_VERSIONS.RBAC, kind, metadata, rules: manifest.rules ?? [] };
+    return [role, bindingOf(identity, { kind, name: metadata.name }, namespace, name)];
+  }
+  if (!kind.endsWith('Binding')) {
+    return [];
+  }
+  const roleKind = valueAt(manifest, 'roleRef', 'kind');
+  const roleName = valueAt(manifest, 'roleRef', 'name');
+  if (typeof roleKind !== 'string' || typeof roleName !== 'string' || isLate(roleName)) {
+    return [];
+  }
+  const roleNamespace = roleKind === 'Role' ? (namespace ?? '') : '';
+  return own.has(`${roleKind} ${roleNamespace} ${roleName}`)
+    ? []
+    : [bindingOf(identity, { kind: roleKind, name: roleName }, namespace, roleName)];
+}
+
+/** @param role the role that the identity gets @param suffix the end of the name of the binding */
+function bindingOf(
+  identity: Identity,
+  role: { readonly kind: string; readonly name: string },
+  namespace: string | undefined,
+  suffix: string,
+): Manifest {
+  return {
+    apiVersion: API_VERSIONS.RBAC,
+    kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
+    metadata: grantMetadata(identity, namespace, suffix),
+    roleRef: { apiGroup: GROUPS.RBAC, ...role },
+    subjects: [identity],
+  };
+}
+
+function grantMetadata(
+  identity: Identity,
+  namespace: string | undefined,
+  suffix: string,
+): Manifest['metadata'] {
+  const name = `${identity.name}-grants-${suffix}`;
+  return { name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+/** What notes about an identity depend on, besides the objects. */
+interface NotedIdentity {
+  /** The namespaces that Rancher creates and `doctor` reads in. @default - it reads in none */
+  readonly created?: string;
+  readonly readOnly: boolean;
+  readonly bindings: number;
+  /** The kinds of the objects that are looked up by a field. */
+  readonly lookedUp: readonly string[];
+}
+
 function notesOf(
   objects: readonly AssemblyObject[],
   manifests: ReadonlyMap<string, Manifest>,
   made: ReadonlySet<string>,
-  {
-    created,
-    readOnly,
-    bindings,
-    lookedUp: kinds,
-  }: {
-    readonly created?: string;
-    readonly readOnly: boolean;
-    readonly bindings: number;
-    readonly lookedUp: readonly string[];
-  },
+  { created, readOnly, bindings, lookedUp: kinds }: NotedIdentity,
 ): string[] {
-  const giving = readOnly
-    ? []
-    : objects.filter(
-        (object) => kindOf<KindAccess>(object)?.access !== undefined && !isOfKubernetes(object),
-      );
-  const roles = [
-    ...new Set(giving.flatMap(({ id, kind, name }) => roleOf(manifests.get(id), kind, name))),
-  ].sort(compare);
+  const notes: string[] = [];
+  if (readOnly) {
+    notes.push(
+      'this identity only reads: plan needs --no-dry-run. It reads the Secrets of the program by name',
+    );
+  }
+  if (bindings > 0) {
+    notes.push(
+      'the objects with -grants- in their names give this identity the roles that the program grants: servers refuse to grant what an identity does not ' +
+        'have. If a namespace does not exist yet, apply this file again once it does',
+    );
+  }
+  const roles = readOnly ? [] : rolesOfRancher(objects, manifests);
+  if (roles.length > 0) {
+    notes.push(
+      `the program grants roles of Rancher (${roles.join(', ')}), which a ServiceAccount cannot have: have an administrator apply those objects`,
+    );
+  }
+  if (objects.some(({ namespace }) => namespace !== undefined && made.has(namespace))) {
+    notes.push(
+      'namespaces that the program or Rancher creates do not exist yet: objects in them are allowed by name in every namespace',
+    );
+  }
   const late = objects.filter(hasLateName);
-  const inMade = objects.some(({ namespace }) => namespace !== undefined && made.has(namespace));
-  return [
-    ...(readOnly
-      ? [
-          'this identity only reads: plan needs --no-dry-run. It reads the Secrets of the program by name',
-        ]
-      : []),
-    ...(bindings > 0
-      ? [
-          'the objects with -grants- in their names give this identity the roles that the program grants: servers refuse to grant what an identity does not ' +
-            'have. If a namespace does not exist yet, apply this file again once it does',
-        ]
-      : []),
-    ...(roles.length > 0
-      ? [
-          `the program grants roles of Rancher (${roles.join(', ')}), which a ServiceAccount cannot have: have an administrator apply those objects`,
-        ]
-      : []),
-    ...(inMade
-      ? [
-          'namespaces that the program or Rancher creates do not exist yet: objects in them are allowed by name in every namespace',
-        ]
-      : []),
-    ...(late.length > 0
-      ? [
-          `the names of ${late.length} objects are known only during apply: their kinds are allowed without names`,
-        ]
-      : []),
-    ...(kinds.length > 0
-      ? [
-          `the program looks up objects by a field, e.g. by their display names: it may list all objects of the kinds ${kinds.join(', ')}, ` +
-            'since a role cannot restrict list by a field',
-        ]
-      : []),
-    ...(created === undefined
-      ? []
-      : [
-          `doctor reads in namespaces that Rancher creates (${created}): if one does not exist yet, apply this file again once it does`,
-        ]),
-  ];
+  if (late.length > 0) {
+    notes.push(
+      `the names of ${late.length} objects are known only during apply: their kinds are allowed without names`,
+    );
+  }
+  if (kinds.length > 0) {
+    notes.push(
+      `the program looks up objects by a field, e.g. by their display names: it may list all objects of the kinds ${kinds.join(', ')}, ` +
+        'since a role cannot restrict list by a field',
+    );
+  }
+  if (created !== undefined) {
+    notes.push(
+      `doctor reads in namespaces that Rancher creates (${created}): if one does not exist yet, apply this file again once it does`,
+    );
+  }
+  return notes;
+}
+
+/** The roles of Rancher that a program grants. */
+function rolesOfRancher(
+  objects: readonly AssemblyObject[],
+  manifests: ReadonlyMap<string, Manifest>,
+): string[] {
+  const giving = objects.filter(
+    (object) => kindOf<KindAccess>(object)?.access !== undefined && !isOfKubernetes(object),
+  );
+  const roles = giving.flatMap(({ id, kind, name }) => roleOf(manifests.get(id), kind, name));
+  return [...new Set(roles)].sort(compare);
 }
 
 /** The kinds on a target that a program looks up objects of. */
