@@ -80,7 +80,33 @@ export async function compareObjects(
   app: App,
   options: RequestOptions = {},
 ): Promise<readonly ComparedObject[]> {
-  const hidden = new HiddenValues();
+  const seen = await connectAll(targets, reachable, app, options);
+  return inParallel(
+    objectsToCompare(program, seen),
+    ({ target }) => target,
+    CONCURRENCY,
+    async (object) => compareObject(object, program.manifests.get(object.id)!, seen),
+    options.signal,
+  );
+}
+
+/** What the objects of a program are compared with. */
+interface LiveSide {
+  readonly app: App;
+  /** By the names of targets. */
+  readonly clusters: ReadonlyMap<string, Cluster>;
+  /** What was applied, by ID. */
+  readonly entries: ReadonlyMap<string, InventoryEntry>;
+  readonly hidden: HiddenValues;
+  readonly options: RequestOptions;
+}
+
+async function connectAll(
+  targets: BoundTargets,
+  reachable: ReadonlySet<string>,
+  app: App,
+  options: RequestOptions,
+): Promise<LiveSide> {
   const clusters = new Map<string, Cluster>();
   const entries = new Map<string, InventoryEntry>();
   for (const name of reachable) {
@@ -91,7 +117,15 @@ export async function compareObjects(
       entries.set(entry.id, entry);
     }
   }
-  const objects = program.assembly.objects
+  return { app, clusters, entries, hidden: new HiddenValues(), options };
+}
+
+/** The objects on clusters that are reached, without those whose names are not known yet. */
+function objectsToCompare(
+  { assembly }: LoadedAssembly,
+  { clusters, entries }: LiveSide,
+): AssemblyObject[] {
+  return assembly.objects
     .filter(({ target }) => clusters.has(target))
     .flatMap((object): AssemblyObject[] => {
       if (!object.lateValues?.length) {
@@ -101,50 +135,53 @@ export async function compareObjects(
       // the inventory knows the name that it waited for
       return name === undefined ? [] : [{ ...object, namespace, name }];
     });
-  return inParallel(
-    objects,
-    ({ target }) => target,
-    CONCURRENCY,
-    async (object): Promise<ComparedObject> => {
-      const declared = program.manifests.get(object.id)!;
-      let live: LiveObject | undefined;
-      try {
-        const { apiVersion, kind, namespace, name } = object;
-        live = await clusters
-          .get(object.target)!
-          .read({ apiVersion, kind, namespace, name }, options);
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.failure === 'aborted') {
-          throw error;
-        }
-        return { object, isApplied: false, fields: [], unread: error.message };
-      }
-      if (!live) {
-        return { object, isApplied: entries.has(object.id), fields: [], missing: true };
-      }
-      const found = live;
-      if (object.lateValues?.length) {
-        return { object, isApplied: isApplied(found, entries.get(object.id), app), fields: [] };
-      }
-      const { manifest } = keepLiveValues(object, declared, found);
-      const { othersWrite, id } = object;
-      const { differences } = standingOf(manifest, found, {
-        fieldManager: app.fieldManager,
-        othersWrite,
-        written: entries.get(id)?.written,
-      });
-      const left = differences.filter(
-        (difference) => !isOurMark(difference) && !isRotation(manifest, found, difference),
-      );
-      const fields = left.map(({ path, before, after }) => ({
-        path: pathText(path),
-        live: valueText(hidden.show(before, path, found, [])),
-        program: valueText(hidden.show(after, path, manifest, [])),
-      }));
-      return { object, isApplied: isApplied(found, entries.get(id), app), fields };
-    },
-    options.signal,
+}
+
+async function compareObject(
+  object: AssemblyObject,
+  declared: Manifest,
+  seen: LiveSide,
+): Promise<ComparedObject> {
+  const entry = seen.entries.get(object.id);
+  let live: LiveObject | undefined;
+  try {
+    const { apiVersion, kind, namespace, name } = object;
+    const cluster = seen.clusters.get(object.target)!;
+    live = await cluster.read({ apiVersion, kind, namespace, name }, seen.options);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.failure === 'aborted') {
+      throw error;
+    }
+    return { object, isApplied: false, fields: [], unread: error.message };
+  }
+  if (!live) {
+    return { object, isApplied: entry !== undefined, fields: [], missing: true };
+  }
+  const fields = object.lateValues?.length ? [] : driftedFields(object, declared, live, seen);
+  return { object, isApplied: isApplied(live, entry, seen.app), fields };
+}
+
+function driftedFields(
+  object: AssemblyObject,
+  declared: Manifest,
+  live: LiveObject,
+  { app, entries, hidden }: LiveSide,
+): DriftedField[] {
+  const { manifest } = keepLiveValues(object, declared, live);
+  const { othersWrite, id } = object;
+  const { differences } = standingOf(manifest, live, {
+    fieldManager: app.fieldManager,
+    othersWrite,
+    written: entries.get(id)?.written,
+  });
+  const left = differences.filter(
+    (difference) => !isOurMark(difference) && !isRotation(manifest, live, difference),
   );
+  return left.map(({ path, before, after }) => ({
+    path: pathText(path),
+    live: valueText(hidden.show(before, path, live, [])),
+    program: valueText(hidden.show(after, path, manifest, [])),
+  }));
 }
 
 async function entriesOf(cluster: Cluster, app: App, options: InventoryOptions) {

@@ -122,57 +122,69 @@ const DEAD_TOKEN: DoctorCheck = {
       return;
     }
     for (const setting of settingsOf(seen)) {
-      const registered = registeredBy(setting.value);
-      if (!registered || registered.token.includes('{') || registered.token.startsWith('%7')) {
-        continue;
-      }
-      const { clusterId, token } = registered;
-      // an agent that is connected no longer needs the token
-      const connected = isConnected(rancher, clusterId);
-      const level = connected ? 'info' : 'error';
-      const after = connected
-        ? '; the agent is still connected, but nothing can be registered again'
-        : '';
-      if (
-        !listOf(rancher, 'management-clusters').some(({ metadata }) => metadata.name === clusterId)
-      ) {
-        yield {
-          object: setting,
-          message: `it registers as the cluster ${clusterId}, which ${rancher.target.name} does not have`,
-          fix: `import it as a cluster of that id, or give the URL of another; there are: ${idsOf(rancher)}`,
-        };
-        continue;
-      }
-      const secrets = listOf(rancher, 'token-secrets').filter(
-        ({ metadata }) =>
-          metadata.namespace === clusterId && metadata.name.startsWith(TOKEN_SECRET_PREFIX),
-      );
-      const byStatus = listOf(rancher, 'registration-tokens').some(
-        (crt) =>
-          crt.metadata.namespace === clusterId && liveTextAt(crt, 'status', 'token') === token,
-      );
-      const current = secrets.find((secret) => secretText(secret, TOKEN_SECRET_KEY) === token);
-      const previous = secrets.find((secret) => secretText(secret, PREVIOUS_TOKEN) === token);
-      if (!current && previous) {
-        yield {
-          object: setting,
-          level: connected ? 'info' : 'warning',
-          message: `its token was rotated on ${rancher.target.name} and works during the grace period only${after}`,
-          fix: renew(clusterId),
-        };
-      } else if (!current && !byStatus) {
-        yield {
-          object: setting,
-          level,
-          message: `${rancher.target.name} does not have this token for the cluster ${clusterId}: "cluster not found or invalid token"${after}`,
-          fix: renew(clusterId),
-        };
-      } else if (current) {
-        yield* expiry(setting, current, world, renew(clusterId));
-      }
+      yield* tokenSymptoms(setting, rancher, world);
     }
   },
 };
+
+/** Whether the token in one registration URL works. */
+function* tokenSymptoms(
+  setting: LiveObject,
+  rancher: SeenTarget,
+  world: LiveWorld,
+): Iterable<Symptom> {
+  const registered = registeredBy(setting.value);
+  if (!registered || registered.token.includes('{') || registered.token.startsWith('%7')) {
+    return;
+  }
+  const { clusterId, token } = registered;
+  if (!listOf(rancher, 'management-clusters').some(({ metadata }) => metadata.name === clusterId)) {
+    yield {
+      object: setting,
+      message: `it registers as the cluster ${clusterId}, which ${rancher.target.name} does not have`,
+      fix: `import it as a cluster of that id, or give the URL of another; there are: ${idsOf(rancher)}`,
+    };
+    return;
+  }
+  const secrets = listOf(rancher, 'token-secrets').filter(
+    ({ metadata }) =>
+      metadata.namespace === clusterId && metadata.name.startsWith(TOKEN_SECRET_PREFIX),
+  );
+  const current = secrets.find((secret) => secretText(secret, TOKEN_SECRET_KEY) === token);
+  if (current) {
+    yield* expiry(setting, current, world, renew(clusterId));
+    return;
+  }
+  // an agent that is connected no longer needs the token
+  const isAgentConnected = isConnected(rancher, clusterId);
+  const after = isAgentConnected
+    ? '; the agent is still connected, but nothing can be registered again'
+    : '';
+  if (secrets.some((secret) => secretText(secret, PREVIOUS_TOKEN) === token)) {
+    yield {
+      object: setting,
+      level: isAgentConnected ? 'info' : 'warning',
+      message: `its token was rotated on ${rancher.target.name} and works during the grace period only${after}`,
+      fix: renew(clusterId),
+    };
+    return;
+  }
+  if (!isTokenInStatus(rancher, clusterId, token)) {
+    yield {
+      object: setting,
+      level: isAgentConnected ? 'info' : 'error',
+      message: `${rancher.target.name} does not have this token for the cluster ${clusterId}: "cluster not found or invalid token"${after}`,
+      fix: renew(clusterId),
+    };
+  }
+}
+
+/** Whether the status of a ClusterRegistrationToken contains a token. */
+function isTokenInStatus(rancher: SeenTarget, clusterId: string, token: string): boolean {
+  return listOf(rancher, 'registration-tokens').some(
+    (crt) => crt.metadata.namespace === clusterId && liveTextAt(crt, 'status', 'token') === token,
+  );
+}
 
 function* expiry(
   object: LiveObject,

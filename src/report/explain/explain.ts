@@ -175,69 +175,56 @@ function ruleExplanations(topic: string): Explanation[] {
 
 /** Explains a setting, of each product that has one of this name. */
 export function explainSetting(topic: string): Explanation[] {
-  const harvester = HARVESTER_SETTINGS.get(topic);
-  const rancher = KNOWN_SETTINGS.get(topic);
+  return [...explainHarvesterSetting(topic), ...explainRancherSetting(topic)];
+}
+
+function explainHarvesterSetting(topic: string): Explanation[] {
+  const setting = HARVESTER_SETTINGS.get(topic);
+  if (!setting) {
+    return [];
+  }
+  const { what, since, propsSince = {}, print, readOnly, rewritten, check, level } = setting;
   return [
-    ...(harvester
-      ? [
-          explanation(
-            'setting',
-            `${topic} (Harvester)`,
-            harvester.what,
-            `docs/settings/harvester/${topic}.md`,
-            {
-              'allowed values': [harvester.format],
-              'default': [harvester.default],
-              'versions': [harvester.since ? `Harvester ${harvester.since} and later` : undefined],
-              'props': Object.entries(harvester.propsSince ?? {}).map(
-                ([prop, since]) => `${prop}: Harvester ${since} and later`,
-              ),
-              'written by': [harvester.print ? 'HarvesterSetting' : undefined],
-              'an edit': [
-                harvester.readOnly
-                  ? 'is undone: Harvester writes the value at every start'
-                  : undefined,
-                harvester.rewritten
-                  ? 'is rewritten: Harvester moves credentials out of the value'
-                  : undefined,
-              ],
-              'a reset': [harvester.resetEffect],
-              'secrecy': [
-                harvester.secret || harvester.secretsIn
-                  ? 'may contain credentials: the value is never shown'
-                  : undefined,
-              ],
-              'rules': [
-                harvester.check
-                  ? `harvester-setting/${topic} (${harvester.level ?? 'error'})`
-                  : undefined,
-              ],
-              'source': [harvester.source],
-            },
-          ),
-        ]
-      : []),
-    ...(rancher
-      ? [
-          explanation(
-            'setting',
-            `${topic} (Rancher)`,
-            rancher.what,
-            `docs/settings/rancher/${topic}.md`,
-            {
-              'allowed values': [rancher.format],
-              'default': [rancher.default],
-              'versions': [printVersions(RANCHER_SETTINGS.get(topic)!, 'Rancher')],
-              'written by': [rancher.print ? 'RancherSetting' : undefined],
-              'an edit': [
-                rancher.readOnly
-                  ? 'is refused: Rancher reads the value from its installation'
-                  : undefined,
-              ],
-              'source': [rancher.source],
-            },
-          ),
-        ]
-      : []),
+    explanation('setting', `${topic} (Harvester)`, what, `docs/settings/harvester/${topic}.md`, {
+      'allowed values': [setting.format],
+      'default': [setting.default],
+      'versions': [since ? `Harvester ${since} and later` : undefined],
+      'props': Object.entries(propsSince).map(
+        ([prop, version]) => `${prop}: Harvester ${version} and later`,
+      ),
+      'written by': [print ? 'HarvesterSetting' : undefined],
+      'an edit': [
+        readOnly ? 'is undone: Harvester writes the value at every start' : undefined,
+        rewritten ? 'is rewritten: Harvester moves credentials out of the value' : undefined,
+      ],
+      'a reset': [setting.resetEffect],
+      'secrecy': [
+        setting.secret || setting.secretsIn
+          ? 'may contain credentials: the value is never shown'
+          : undefined,
+      ],
+      'rules': [check ? `harvester-setting/${topic} (${level ?? 'error'})` : undefined],
+      'source': [setting.source],
+    }),
+  ];
+}
+
+function explainRancherSetting(topic: string): Explanation[] {
+  const setting = KNOWN_SETTINGS.get(topic);
+  if (!setting) {
+    return [];
+  }
+  const { what, print, readOnly } = setting;
+  return [
+    explanation('setting', `${topic} (Rancher)`, what, `docs/settings/rancher/${topic}.md`, {
+      'allowed values': [setting.format],
+      'default': [setting.default],
+      'versions': [printVersions(RANCHER_SETTINGS.get(topic)!, 'Rancher')],
+      'written by': [print ? 'RancherSetting' : undefined],
+      'an edit': [
+        readOnly ? 'is refused: Rancher reads the value from its installation' : undefined,
+      ],
+      'source': [setting.source],
+    }),
   ];
 }

@@ -22,21 +22,48 @@ export interface PlatformReports {
   readonly scrub: (text: string) => string;
 }
 
+/** The notes of reports while they are collected, each by the ID of its object. */
+interface DraftNotes {
+  readonly facts: Map<string, string[]>;
+  readonly problems: Map<string, string[]>;
+  readonly uses: Map<string, string[]>;
+}
+
 /** What reports say of single objects, in their words. */
 export function objectNotes({ world, fits, impacts = [], scrub }: PlatformReports): PartNotes {
-  const [facts, problems, uses] = [
-    new Map<string, string[]>(),
-    new Map<string, string[]>(),
-    new Map<string, string[]>(),
-  ];
-  const add = (notes: Map<string, string[]>, id: string, note: string): void => {
-    remembered(notes, id, (): string[] => []).push(note);
-  };
+  const notes: DraftNotes = { facts: new Map(), problems: new Map(), uses: new Map() };
+  const ids = idsByLabel(world);
+  noteMachinePools(notes, world);
+  noteAddresses(notes, world);
+  noteLimits(notes, fits, ids);
+  noteImpacts(notes, impacts, ids, scrub);
+  return notes;
+}
+
+function add(notes: Map<string, string[]>, id: string, note: string): void {
+  remembered(notes, id, (): string[] => []).push(note);
+}
+
+/** The IDs of objects by their targets and labels, as reports name them. */
+function idsByLabel(world: World): ReadonlyMap<string, string> {
+  return new Map(
+    world.judged.map(({ target, manifest }) => [
+      `${target.name} ${objectLabel(manifest)}`,
+      objectId(target.name, manifest),
+    ]),
+  );
+}
+
+function noteMachinePools({ facts }: DraftNotes, world: World): void {
   for (const { target, manifest } of world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
     for (const pool of poolsOf(manifest)) {
       add(facts, objectId(target.name, manifest), poolText(pool));
     }
   }
+}
+
+/** Notes the addresses of IP pools and load balancers. */
+function noteAddresses({ facts, problems, uses }: DraftNotes, world: World): void {
   const plan = addressPlan(world);
   const { balancers, pools } = addressTable(world);
   const poolIds = new Map(
@@ -58,28 +85,39 @@ export function objectNotes({ world, fits, impacts = [], scrub }: PlatformReport
     if (ports.length > 0) {
       add(facts, id, ports.join(' '));
     }
-    if (pool !== null) {
-      add(facts, id, `pool ${pool}`);
-      if (address !== null) {
-        add(facts, id, `address ${address}`);
-      }
-      add(uses, id, poolIds.get(`${harvester} ${pool}`) ?? '');
-    } else {
+    if (pool === null) {
       add(mode === 'pool' ? problems : facts, id, reason);
+      return;
     }
+    add(facts, id, `pool ${pool}`);
+    if (address !== null) {
+      add(facts, id, `address ${address}`);
+    }
+    add(uses, id, poolIds.get(`${harvester} ${pool}`) ?? '');
   });
-  const ids = new Map(
-    world.judged.map(({ target, manifest }) => [
-      `${target.name} ${objectLabel(manifest)}`,
-      objectId(target.name, manifest),
-    ]),
-  );
+}
+
+/** Notes the limits that are too low. */
+function noteLimits(
+  { problems }: DraftNotes,
+  fits: readonly FitRow[],
+  ids: ReadonlyMap<string, string>,
+): void {
   for (const { target, object, resource, needs, limit, fits: verdict } of fits) {
     const id = ids.get(`${target} ${object}`);
     if (id !== undefined && verdict !== 'yes') {
       add(problems, id, `${resource}: ${needs} of ${limit} are needed`);
     }
   }
+}
+
+/** Notes what an edit destroys. Follows the notes of limits, which it does not repeat. */
+function noteImpacts(
+  { problems }: DraftNotes,
+  impacts: readonly Impact[],
+  ids: ReadonlyMap<string, string>,
+  scrub: (text: string) => string,
+): void {
   for (const impact of impacts.filter(({ effect }) => isLoss(effect))) {
     const { target, object, cluster, effect, what } = impact;
     const [namespace, name] = cluster.split('/');
@@ -93,7 +131,6 @@ export function objectNotes({ world, fits, impacts = [], scrub }: PlatformReport
     }
     add(problems, id, scrub(impact.machines === undefined ? what : impactSummary([impact])));
   }
-  return { facts, problems, uses };
 }
 
 /** e.g. `workers: 3 machines` */

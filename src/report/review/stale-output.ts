@@ -81,40 +81,10 @@ export function staleOutput(
   if (before === undefined) {
     return { differences: ['assembly.json is missing'], secrets: 0, late: [] };
   }
-  const entries = new Map(before.objects.map((object) => [object.id, object]));
-  const [manifests, previous] = [manifestsOf(fresh), manifestsOf(old)];
+  const judged = judgeObjects(assembly.objects, { before, fresh, old });
   const ids = new Set(assembly.objects.map(({ id }) => id));
-  let secrets = 0;
   const differences = [
-    ...assembly.objects.flatMap((object): string[] => {
-      const entry = entries.get(object.id);
-      if (entry === undefined) {
-        return [`${object.id} is missing`];
-      }
-      if (entry.file !== object.file) {
-        return [`${object.id} is in ${placeOf(entry)}, and belongs in ${placeOf(object)}`];
-      }
-      const now = manifests.get(keyOf(object));
-      // the file of `resolve` is of the template, which it follows or not
-      const was = isLateObject(entry) ? templateOf(entry) : previous.get(keyOf(entry));
-      if (!now || !was) {
-        return [];
-      }
-      const paths = leaves('', was, withoutMark(now));
-      const open = paths.filter(([path, value, by]) => !isHidden(path, value, by));
-      if (open.length < paths.length) {
-        secrets += 1;
-      }
-      if (open.length === 0) {
-        return [];
-      }
-      return [
-        `${object.id} differs in ${some(
-          open.map(([path]) => path.replace(/^\./, '') || 'everything'),
-          MOST_FIELDS,
-        )}`,
-      ];
-    }),
+    ...judged.flatMap(({ difference }) => difference ?? []),
     ...before.objects
       .filter(({ id }) => !ids.has(id))
       .map(({ id }) => `${id} is no longer written`),
@@ -122,17 +92,61 @@ export function staleOutput(
       .filter(({ file }) => textOf(committed, file) !== textOf(written, file))
       .map(({ file }) => `${file} differs`),
   ];
+  return {
+    differences: differences.length > 0 ? differences : partDifferences(before, assembly),
+    secrets: judged.filter(({ isSecret }) => isSecret).length,
+    late: lateFindings(old),
+  };
+}
+
+/** An object of the output, compared with the committed one. */
+interface JudgedEntry {
+  /** What differs, as a sentence. @default - nothing */
+  readonly difference?: string;
+  /** Whether values of it are secrets, which cannot be compared. */
+  readonly isSecret?: boolean;
+}
+
+function judgeObjects(
+  objects: readonly AssemblyObject[],
+  { before, fresh, old }: { readonly before: Assembly; readonly fresh: Input; readonly old: Input },
+): JudgedEntry[] {
+  const entries = new Map(before.objects.map((object) => [object.id, object]));
+  const [manifests, previous] = [manifestsOf(fresh), manifestsOf(old)];
+  return objects.map((object) => {
+    const entry = entries.get(object.id);
+    if (entry === undefined) {
+      return { difference: `${object.id} is missing` };
+    }
+    if (entry.file !== object.file) {
+      return {
+        difference: `${object.id} is in ${placeOf(entry)}, and belongs in ${placeOf(object)}`,
+      };
+    }
+    const now = manifests.get(keyOf(object));
+    // the file of `resolve` is of the template, which it follows or not
+    const was = isLateObject(entry) ? templateOf(entry) : previous.get(keyOf(entry));
+    return now && was ? judgeFields(object.id, was, now) : {};
+  });
+}
+
+function judgeFields(id: string, was: Manifest, now: Manifest): JudgedEntry {
+  const paths = leaves('', was, withoutMark(now));
+  const open = paths.filter(([path, value, by]) => !isHidden(path, value, by));
+  const isSecret = open.length < paths.length;
+  if (open.length === 0) {
+    return { isSecret };
+  }
+  const fields = open.map(([path]) => path.replace(/^\./, '') || 'everything');
+  return { isSecret, difference: `${id} differs in ${some(fields, MOST_FIELDS)}` };
+}
+
+/** The parts of the assembly that differ, as a sentence. */
+function partDifferences(before: Assembly, assembly: Assembly): string[] {
   const parts = PARTS.filter((part) =>
     leaves('', before[part], assembly[part]).some(([path, was, is]) => !isHidden(path, was, is)),
   );
-  return {
-    differences:
-      differences.length > 0 || parts.length === 0
-        ? differences
-        : [`assembly.json differs in ${parts.join(', ')}`],
-    secrets,
-    late: lateFindings(old),
-  };
+  return parts.length > 0 ? [`assembly.json differs in ${parts.join(', ')}`] : [];
 }
 
 /** The objects of an input by target and name. */
