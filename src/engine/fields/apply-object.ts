@@ -74,7 +74,8 @@ export interface ObjectRequest extends ManagedFieldsOptions {
   readonly signal?: AbortSignal;
 }
 
-interface ObjectAnswer extends ApplyAnswer {
+/** The answer of a server to an apply. */
+export interface ObjectAnswer extends ApplyAnswer {
   /** How its field managers were rewritten before; undefined if they were not. */
   readonly rewritten?: Rewrite;
 }

@@ -1,3 +1,4 @@
+import { FieldSet, fieldSetOf, holdsField, isEmptySet, split, union } from './field-set';
 import {
   ANNOTATION_LAST_APPLIED,
   FORMER_WRITERS,
@@ -263,70 +264,6 @@ export function checkTakeFieldsFrom(
   }
 }
 
-/**
- * A set of fields in the format of `metadata.managedFields`: `f:`, `k:` and `v:` are steps; `.`
- * means that the value itself is in the set, too, and a step without children is in the set by
- * itself.
- *
- * @see sigs.k8s.io/structured-merge-diff fieldpath/serialize.go
- */
-interface FieldSet {
-  readonly [step: string]: FieldSet;
-}
-
-const SELF = '.';
-
-/** The fields of an entry; empty if it lists none. */
-function fieldSetOf(fieldsV1: unknown): FieldSet {
-  return isRecord(fieldsV1) ? (fieldsV1 as FieldSet) : {};
-}
-
-function isEmptySet(set: FieldSet): boolean {
-  return Object.keys(set).length === 0;
-}
-
-/** The union of two sets. */
-export function union(a: FieldSet, b: FieldSet): FieldSet {
-  const steps = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
-  return Object.fromEntries(
-    steps.map((step) => {
-      const [one, other] = [below(a, step), below(b, step)];
-      return [step, one && other ? unionBelow(one, other) : (one ?? other ?? {})];
-    }),
-  );
-}
-
-/** Splits a set into a top-level field and the rest. */
-export function split(
-  set: FieldSet,
-  field: string,
-): { readonly rest: FieldSet; readonly out: FieldSet } {
-  const { [`f:${field}`]: out, ...rest } = set;
-  return { rest, out: out === undefined ? {} : { [`f:${field}`]: out } };
-}
-
-/** Whether a set contains a field, given by the keys of its path. */
-export function holdsField(set: FieldSet, path: readonly string[]): boolean {
-  return (
-    path.reduce<FieldSet | undefined>(
-      (current, key) => current && below(current, `f:${key}`),
-      set,
-    ) !== undefined
-  );
-}
-
-function below(set: FieldSet, step: string): FieldSet | undefined {
-  return Object.hasOwn(set, step) ? set[step] : undefined;
-}
-
-// a step without children is in its set by itself, and must still be in it next to the children of
-// the other set
-function unionBelow(a: FieldSet, b: FieldSet): FieldSet {
-  const itself = isEmptySet(a) || isEmptySet(b);
-  const both = union(a, b);
-  return itself && !isEmptySet(both) ? { [SELF]: {}, ...both } : both;
-}
-
 /** Which field managers of an object are rewritten. */
 interface RewriteOptions {
   /** The field manager of the app. */
@@ -369,21 +306,58 @@ export function rewriteOf(
   manifest: Manifest,
   options: RewriteOptions,
 ): Rewrite | undefined {
-  const { fieldManager, takeFieldsFrom = [], migrate = false } = options;
-  const entries = live.metadata.managedFields ?? [];
+  const { fieldManager } = options;
+  const { ours, kept, takenFrom } = takeFields(live, manifest, options);
+  const migrated = options.migrate ? outdatedEntries(ours, kept, manifest, fieldManager) : [];
+  if (takenFrom.length === 0 && migrated.length === 0) {
+    return undefined;
+  }
+
+  const { apiVersion } = manifest;
+  const own = ours && {
+    ...ours.entry,
+    manager: fieldManager,
+    operation: 'Apply',
+    apiVersion,
+    fieldsV1: ours.fields,
+  };
+  const others = options.migrate ? kept.map((entry) => ({ ...entry, apiVersion })) : kept;
+  const managedFields = together([...(own ? [own] : []), ...others]);
+  const object = { ...live, metadata: { ...live.metadata, managedFields } };
+  const isAnnotationRemoved = takenFrom.length > 0 && annotationGoes(live, manifest, kept);
+  return {
+    patch: rewritePatch(live, managedFields, isAnnotationRemoved),
+    object: isAnnotationRemoved ? withoutLastApplied(object) : object,
+    takenFrom,
+    migrated,
+  };
+}
+
+/** The entries of an object after the fields of other field managers were taken from them. */
+interface TakenFields {
+  /** The entry that the app continues, and its fields. @default - the app gets no fields */
+  readonly ours?: { readonly entry: Entry; readonly fields: FieldSet };
+  readonly kept: readonly Entry[];
+  readonly takenFrom: readonly string[];
+}
+
+function takeFields(
+  live: LiveObject,
+  manifest: Manifest,
+  { fieldManager, takeFieldsFrom = [] }: RewriteOptions,
+): TakenFields {
   const takenFrom = new Set<string>();
-  const migrated = new Set<string>();
   const kept: Entry[] = [];
-  let ours: { readonly entry: Entry; readonly fields: FieldSet } | undefined;
-  for (const entry of entries) {
-    const fields = fieldSetOf(entry.fieldsV1);
+  let ours: TakenFields['ours'];
+  for (const entry of live.metadata.managedFields ?? []) {
     const isOurs = entry.manager === fieldManager && entry.operation === 'Apply';
     if (entry.subresource || !(isOurs || takeFieldsFrom.includes(entry.manager))) {
       kept.push(entry);
       continue;
     }
-    const { rest, out } =
-      isOurs || 'status' in manifest ? { rest: fields, out: {} } : split(fields, 'status');
+    const fields = fieldSetOf(entry.fieldsV1);
+    const keepsStatus = !isOurs && !('status' in manifest);
+    const { rest, out } = keepsStatus ? split(fields, 'status') : { rest: fields, out: {} };
     if (!isEmptySet(out)) {
       kept.push({ ...entry, fieldsV1: out });
     }
@@ -395,53 +369,35 @@ export function rewriteOf(
     }
     ours = ours ? { entry: ours.entry, fields: union(ours.fields, rest) } : { entry, fields: rest };
   }
-  const moved = migrate
-    ? kept.map((entry) => {
-        if (entry.apiVersion === manifest.apiVersion) {
-          return entry;
-        }
-        migrated.add(nameOf(entry));
-        return { ...entry, apiVersion: manifest.apiVersion };
-      })
-    : kept;
-  if (
-    migrate &&
-    ours?.entry.manager === fieldManager &&
-    ours.entry.apiVersion !== manifest.apiVersion
-  ) {
-    migrated.add(nameOf(ours.entry));
-  }
-  if (takenFrom.size === 0 && migrated.size === 0) {
-    return undefined;
-  }
+  return { ours, kept, takenFrom: [...takenFrom].sort() };
+}
 
-  const our = ours && {
-    ...ours.entry,
-    manager: fieldManager,
-    operation: 'Apply',
-    apiVersion: manifest.apiVersion,
-    fieldsV1: ours.fields,
-  };
-  const managedFields = together([...(our ? [our] : []), ...moved]);
-  const object = { ...live, metadata: { ...live.metadata, managedFields } };
-  const annotation = takenFrom.size > 0 && annotationGoes(live, manifest, kept);
-  return {
-    patch: [
-      { op: 'test', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion },
-      { op: 'add', path: '/metadata/managedFields', value: managedFields },
-      ...(annotation
-        ? [
-            {
-              op: 'remove',
-              path: pointerOf(['metadata', 'annotations', ANNOTATION_LAST_APPLIED]),
-            } as const,
-          ]
-        : []),
-    ],
-    object: annotation ? withoutLastApplied(object) : object,
-    takenFrom: [...takenFrom].sort(),
-    migrated: [...migrated].sort(),
-  };
+/** The field managers that get the declared apiVersion. An adopted entry gets it anyway. */
+function outdatedEntries(
+  ours: TakenFields['ours'],
+  kept: readonly Entry[],
+  { apiVersion }: Manifest,
+  fieldManager: string,
+): string[] {
+  const own = ours?.entry.manager === fieldManager ? [ours.entry] : [];
+  const outdated = [...kept, ...own].filter((entry) => entry.apiVersion !== apiVersion);
+  return [...new Set(outdated.map(nameOf))].sort();
+}
+
+function rewritePatch(
+  live: LiveObject,
+  managedFields: readonly Entry[],
+  removesAnnotation: boolean,
+): JsonPatchOperation[] {
+  const patch: JsonPatchOperation[] = [
+    { op: 'test', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion },
+    { op: 'add', path: '/metadata/managedFields', value: managedFields },
+  ];
+  if (removesAnnotation) {
+    const path = pointerOf(['metadata', 'annotations', ANNOTATION_LAST_APPLIED]);
+    patch.push({ op: 'remove', path });
+  }
+  return patch;
 }
 
 /**

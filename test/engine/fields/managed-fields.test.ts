@@ -1,14 +1,12 @@
 import { Entry, OURS, entry, live, widget } from './_objects';
 import { ANNOTATION_LAST_APPLIED } from '../../../src/core/kind/field-managers';
+import { holdsField, split, union } from '../../../src/engine/fields/field-set';
 import {
   adoptHint,
   checkTakeFieldsFrom,
-  holdsField,
   managersOfOtherVersions,
   rewriteOf,
   rewriteText,
-  split,
-  union,
 } from '../../../src/engine/fields/managed-fields';
 import { optionsOfPlan, savedOptions } from '../../../src/engine/plan/plan';
 

@@ -159,7 +159,7 @@ export async function planObject(
 }
 
 async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Promise<Verdict> {
-  const { object, manifest, waitsFor, live, cluster } = planned;
+  const { manifest, live } = planned;
   if (hasLateName(manifest.metadata)) {
     return { action: 'unknown', reason: 'its name is known after apply' };
   }
@@ -176,14 +176,24 @@ async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Pr
       reason: `is being deleted${held.length > 0 ? `, held by ${held.join(', ')}` : ''}: it is recreated after that`,
     };
   }
-  const { fieldManager } = options;
   const other =
     manifest.metadata.labels?.[APPLY_SET.PART_OF] === undefined
       ? undefined
-      : otherSetOf(live, fieldManager);
+      : otherSetOf(live, options.fieldManager);
   if (other) {
     return { action: 'unknown', refused: `belongs to ${other}. ${TAKE_OUT}` };
   }
+  return edit(planned, live, options);
+}
+
+/** What an apply does to an object that exists. */
+async function edit(
+  planned: PlannedObject,
+  live: LiveObject,
+  options: PlanObjectOptions,
+): Promise<Verdict> {
+  const { object, manifest, waitsFor, cluster } = planned;
+  const { fieldManager } = options;
   let rewrite: Rewrite | undefined;
   try {
     rewrite = await adoption(live, manifest, cluster!, options);
@@ -212,19 +222,35 @@ async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Pr
   if (standing.same && !rewrite) {
     return { action: 'unchanged', after: live };
   }
+  return { ...(await triedEdit(planned, options, { live, standing, rewrite })), warnings };
+}
 
-  const trial = await tryIt(standing.manifest, planned, options, cluster!, rewrite);
+/** A live object, compared with its manifest. */
+interface ComparedLive {
+  readonly live: LiveObject;
+  readonly standing: Standing;
+  readonly rewrite?: Rewrite;
+}
+
+/** What an apply does to an object that differs, by a dry run. */
+async function triedEdit(
+  planned: PlannedObject,
+  options: PlanObjectOptions,
+  { live, standing, rewrite }: ComparedLive,
+): Promise<Verdict> {
+  const { fieldManager } = options;
+  const trial = await tryIt(standing.manifest, planned, options, planned.cluster!, rewrite);
   const result =
     trial.result && rewrite
       ? withoutReleased(trial.result, rewrite.object, standing.manifest, fieldManager)
       : trial.result;
   const changes = result
-    ? changesOf(rewrite?.object ?? live, result, standing, object)
+    ? changesOf(rewrite?.object ?? live, result, standing, planned.object)
     : asDiffs(standing.differences);
   const ours = standing.ours && !rewrite && !trial.migrated;
   const fails = trial.conflicts.length > 0 || trial.refused !== undefined;
   if (changes.length === 0 && ours && !fails && !trial.forces?.length) {
-    return { action: 'unchanged', warnings, after: live };
+    return { action: 'unchanged', after: live };
   }
   // a step that would fail adopts nothing
   const adopted = standing.ours || fails ? undefined : adoptionText(planned, live, fieldManager);
@@ -243,7 +269,6 @@ async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Pr
     forces: trial.forces,
     reason,
     refused: trial.refused,
-    warnings,
     after: result,
     rewrite: rewritten,
   };
