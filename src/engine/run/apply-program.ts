@@ -70,6 +70,14 @@ export async function applyProgram(
 ): Promise<RunSummary> {
   const options = given.plan ? withPlan(given.plan, given) : given;
   checkTakeFieldsFrom(options, options.app.fieldManager);
+  refuseCombinations(given);
+  const graph = buildGraph(program.assembly, program.manifests);
+  const run = new RunContext(program, options);
+  const outcomes = await run.during(async () => applyObjects(run, graph, options, how));
+  return summaryOf(outcomes, run);
+}
+
+function refuseCombinations(given: ApplyRunOptions): void {
   if (given.failOnMachineLoss && given.pruneMachines) {
     throw new Error(
       '--fail-on-machine-loss and --prune-machines exclude each other. Fix: set one of them',
@@ -80,44 +88,48 @@ export async function applyProgram(
       '--recreate-failed-images: cannot be combined with a saved plan. Fix: run apply with the output folder',
     );
   }
-  const graph = buildGraph(program.assembly, program.manifests);
-  const run = new RunContext(program, options);
-  const outcomes = await run.during<Outcomes>(async () => {
-    const { lateValues, objects: written } = program.assembly;
-    await beginPermitted(run, { written, lateValues, gone: [], ends: false });
-    run.checkIds();
-    const left = options.prune === false ? [] : undeclaredOf(run);
-    const gone = options.pruneMachines ? left : left.filter(({ entry }) => !alwaysAsks(entry));
-    await checkPermissions(run, { written, lateValues, gone, ends: false });
-    const { timeoutMs, clock, random, plan: saved } = options;
-    const resolver = new LateResolver(program.assembly, program.targets, {
-      signal: run.stop,
-      timeoutMs,
-      clock,
-      random,
-      onWait: lateWaits(run, graph),
-    });
-    await resolver.checkLookUps();
-    const planned = await planRun(run, graph, options);
-    await run.expect(expected(run), knownTargets(program, graph));
-    const nodes = [...graph.nodes.values()].filter(({ object, late }) => object ?? late);
-    options.onEvent?.({
-      type: 'start',
-      command: 'apply',
-      nodes: nodes.length,
-      targets: program.assembly.targets.map(({ name }) => name),
-    });
-    const prune = options.prune === false ? undefined : new Prune(run, planned, options);
-    const early: Outcomes = (await prune?.first()) ?? new Map();
-    const keeper = saved && new PlanKeeper(saved, planned.plan);
-    const worker = new ApplyWorker(run, resolver, new Turns(run, planned, early), keeper, {
-      ...how,
-      recreatesImages: options.recreateFailedImages,
-    });
-    const applied = await runNodes(graph, worker, run, options.wait === true);
-    return new Map([...early, ...applied, ...((await prune?.rest(applied)) ?? [])]);
+}
+
+async function applyObjects(
+  run: RunContext,
+  graph: ApplyGraph,
+  options: ApplyRunOptions,
+  how: Partial<Pick<ApplyWays, 'awaitsReady'>>,
+): Promise<Outcomes> {
+  const { program } = run;
+  const { lateValues, objects: written } = program.assembly;
+  await beginPermitted(run, { written, lateValues, gone: [], ends: false });
+  run.checkIds();
+  const left = options.prune === false ? [] : undeclaredOf(run);
+  const gone = options.pruneMachines ? left : left.filter(({ entry }) => !alwaysAsks(entry));
+  await checkPermissions(run, { written, lateValues, gone, ends: false });
+  const { timeoutMs, clock, random, plan: saved } = options;
+  const resolver = new LateResolver(program.assembly, program.targets, {
+    signal: run.stop,
+    timeoutMs,
+    clock,
+    random,
+    onWait: lateWaits(run, graph),
   });
-  return summaryOf(outcomes, run);
+  await resolver.checkLookUps();
+  const planned = await planRun(run, graph, options);
+  await run.expect(expected(run), knownTargets(program, graph));
+  const nodes = [...graph.nodes.values()].filter(({ object, late }) => object ?? late);
+  options.onEvent?.({
+    type: 'start',
+    command: 'apply',
+    nodes: nodes.length,
+    targets: program.assembly.targets.map(({ name }) => name),
+  });
+  const prune = options.prune === false ? undefined : new Prune(run, planned, options);
+  const early: Outcomes = (await prune?.first()) ?? new Map();
+  const keeper = saved && new PlanKeeper(saved, planned.plan);
+  const worker = new ApplyWorker(run, resolver, new Turns(run, planned, early), keeper, {
+    ...how,
+    recreatesImages: options.recreateFailedImages,
+  });
+  const applied = await runNodes(graph, worker, run, options.wait === true);
+  return new Map([...early, ...applied, ...((await prune?.rest(applied)) ?? [])]);
 }
 
 /** Reports why a late value is not known yet. */

@@ -1,16 +1,18 @@
 import { RunSummary } from './context/events';
-import { END_MS, RunContext, RunOptions } from './context/run-context';
+import { END_MS, ObjectPlace, RunContext, RunOptions } from './context/run-context';
 import { allDone, Outcome, Outcomes, runNodes, summaryOf } from './work/outcomes';
 import { ownAccess } from './work/own-access';
 import { graphOf, stillNeeded, undeclaredOf, withKept, withLive } from './work/prune';
 import { RemovalWorker } from './work/removal-worker';
 import { keptByImports, refusedImports, usedImports } from './work/used-imports';
-import { AssemblyObject } from '../../core/output/assembly';
+import { Manifest } from '../../core/manifest/manifest';
+import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { RunProgram } from '../auth/run-program';
 import { buildGraph } from '../graph/build-graph';
+import { ApplyGraph } from '../graph/graph';
 import { reverseGraph, deletionScopeOf } from '../graph/reverse-graph';
-import { InventoryEntry } from '../inventory/inventory';
+import { InventoryEntry, Leftover } from '../inventory/inventory';
 import { isRemoved, removedTargets } from '../inventory/removed-targets';
 import { RemovalStep } from '../plan/plan';
 import { checkRun, noneHalfConnected } from '../precondition/run-preconditions';
@@ -47,94 +49,149 @@ export async function destroyProgram(
 ): Promise<RunSummary> {
   checkTarget(program, options.target);
   const run = new RunContext(program, options);
-  let outcomes: Outcomes = new Map();
-  let agreed = true;
+  let outcomes: Outcomes | undefined;
   await run.during(
     async () => {
-      await beginPermitted(run, { written: [], lateValues: [], gone: [], ends: true });
-      run.checkIds();
-      const leftovers = undeclaredOf(run, () => true);
-      const assembly = {
-        ...program.assembly,
-        objects: [...program.assembly.objects, ...leftovers.map(asObject)],
-      };
-      const manifests = new Map([
-        ...program.manifests,
-        ...manifestsOfLeftovers(await withLive(leftovers, run)),
-      ]);
-      const graph = buildGraph(assembly, manifests);
-      const scope =
-        options.target === undefined
-          ? undefined
-          : deletionScopeOf(
-              options.target,
-              assembly,
-              graph,
-              manifests,
-              run.open.flatMap(({ stored }) => stored?.targets?.[options.target!]?.parts ?? []),
-            );
-      const isGoing = ({ id }: { readonly id: string }): boolean => scope?.has(id) ?? true;
-      const declared = new Map(program.assembly.objects.map((object) => [object.id, object]));
-      const gone = run.open.flatMap(({ target, keeper }) =>
-        keeper.all
-          .filter(isGoing)
-          .map((entry) => ({ target: target.name, entry: asDeclared(entry, declared) })),
-      );
-      checkRun(run.beginning(gone.map(({ entry }) => entry)), noneHalfConnected);
-      await checkPermissions(run, { written: [], lateValues: [], gone, ends: scope === undefined });
-      const idsOn = (name: string): string[] =>
-        gone.filter(({ target }) => target === name).map(({ entry }) => entry.id);
-      const objects = new Map(run.open.map(({ target }) => [target.name, idsOn(target.name)]));
-      const steps = gone.map(({ target, entry }): RemovalStep => ({
-        id: entry.id,
-        target,
-        action: entry.policy === 'delete' ? 'prune' : entry.policy,
-        reason: entry.reason,
-      }));
-      agreed = gone.length === 0 || (await options.confirm?.({ objects, steps })) !== false;
-      if (agreed) {
-        await run.moveFormer();
-        const isOwn = await ownAccess(run, assembly.objects.filter(isGoing));
-        const all = reverseGraph(graph, assembly, manifests, isOwn);
-        const used = await usedImports(gone, run);
-        const kept = keptByImports(used, all);
-        const isNow = (node: { readonly id: string }): boolean =>
-          isGoing(node) && !kept.has(node.id);
-        const reversed = graphOf(
-          all,
-          new Set([...all.nodes.values()].filter(isNow).map(({ id }) => id)),
-        );
-        const nodes = [...reversed.nodes.values()].filter(({ object }) => object);
-        options.onEvent?.({
-          type: 'start',
-          command: 'destroy',
-          nodes: nodes.length,
-          targets: program.assembly.targets.map(({ name }) => name),
-        });
-        const worker = new RemovalWorker(run, gone, { needed: scope && stillNeeded(run, gone) });
-        outcomes = new Map<string, Outcome>([
-          ...gone
-            .filter(({ entry }) => kept.has(entry.id))
-            .map(({ entry }) => [entry.id, { state: 'pending', acted: false }] as const),
-          ...refusedImports(used, run),
-          ...withKept(await runNodes(reversed, worker, run, true), worker),
-        ]);
-      }
+      outcomes = await destroyConfirmed(run, options);
     },
-    async ({ keeper }) => {
-      if (!agreed) {
-        return;
+    async (place) => {
+      // a destroy that was canceled writes nothing
+      if (outcomes) {
+        await closeInventory(place, program, outcomes, options);
       }
-      // inventories can forget targets that the program no longer declares
-      for (const target of allDone(outcomes) ? program.assembly.targets.filter(isRemoved) : []) {
-        if ((options.target ?? target.name) === target.name) {
-          keeper.forgetTarget(target.name);
-        }
-      }
-      await keeper.close(AbortSignal.timeout(END_MS));
     },
   );
-  return summaryOf(outcomes, run);
+  return summaryOf(outcomes ?? new Map(), run);
+}
+
+/** Returns nothing if it was canceled. */
+async function destroyConfirmed(
+  run: RunContext,
+  options: DestroyRunOptions,
+): Promise<Outcomes | undefined> {
+  await beginPermitted(run, { written: [], lateValues: [], gone: [], ends: true });
+  run.checkIds();
+  const destruction = await destructionOf(run, options.target);
+  const gone = leftoversOf(run, destruction);
+  checkRun(run.beginning(gone.map(({ entry }) => entry)), noneHalfConnected);
+  await checkPermissions(run, {
+    written: [],
+    lateValues: [],
+    gone,
+    ends: destruction.scope === undefined,
+  });
+  if (gone.length > 0 && (await options.confirm?.(scopeToConfirm(run, gone))) === false) {
+    return undefined;
+  }
+  await run.moveFormer();
+  return deleteObjects(run, gone, destruction, options);
+}
+
+/** All that is declared or was applied, and what of it is deleted. */
+interface Destruction {
+  readonly assembly: Assembly;
+  readonly manifests: ReadonlyMap<string, Manifest>;
+  readonly graph: ApplyGraph;
+  /** The IDs of the objects to delete. @default - all */
+  readonly scope?: ReadonlySet<string>;
+}
+
+async function destructionOf(run: RunContext, target: string | undefined): Promise<Destruction> {
+  const { program } = run;
+  const leftovers = undeclaredOf(run, () => true);
+  const assembly = {
+    ...program.assembly,
+    objects: [...program.assembly.objects, ...leftovers.map(asObject)],
+  };
+  const manifests = new Map([
+    ...program.manifests,
+    ...manifestsOfLeftovers(await withLive(leftovers, run)),
+  ]);
+  const graph = buildGraph(assembly, manifests);
+  if (target === undefined) {
+    return { assembly, manifests, graph };
+  }
+  const known = run.open.flatMap(({ stored }) => stored?.targets?.[target]?.parts ?? []);
+  const scope = deletionScopeOf(target, assembly, graph, manifests, known);
+  return { assembly, manifests, graph, scope };
+}
+
+function isInScope({ id }: { readonly id: string }, { scope }: Destruction): boolean {
+  return scope?.has(id) ?? true;
+}
+
+/** What the inventories have of the objects to delete. */
+function leftoversOf({ program, open }: RunContext, destruction: Destruction): Leftover[] {
+  const declared = new Map(program.assembly.objects.map((object) => [object.id, object]));
+  return open.flatMap(({ target, keeper }) =>
+    keeper.all
+      .filter((entry) => isInScope(entry, destruction))
+      .map((entry) => ({ target: target.name, entry: asDeclared(entry, declared) })),
+  );
+}
+
+function scopeToConfirm({ open }: RunContext, gone: readonly Leftover[]): DestroyScope {
+  const idsOn = (name: string): string[] =>
+    gone.filter(({ target }) => target === name).map(({ entry }) => entry.id);
+  return {
+    objects: new Map(open.map(({ target }) => [target.name, idsOn(target.name)])),
+    steps: gone.map(({ target, entry }): RemovalStep => ({
+      id: entry.id,
+      target,
+      action: entry.policy === 'delete' ? 'prune' : entry.policy,
+      reason: entry.reason,
+    })),
+  };
+}
+
+/** Deletes objects in reverse order, without those that imports in use need. */
+async function deleteObjects(
+  run: RunContext,
+  gone: readonly Leftover[],
+  destruction: Destruction,
+  options: DestroyRunOptions,
+): Promise<Outcomes> {
+  const { assembly, manifests, graph, scope } = destruction;
+  const isOwn = await ownAccess(
+    run,
+    assembly.objects.filter((object) => isInScope(object, destruction)),
+  );
+  const all = reverseGraph(graph, assembly, manifests, isOwn);
+  const used = await usedImports(gone, run);
+  const kept = keptByImports(used, all);
+  const now = [...all.nodes.values()].filter(
+    (node) => isInScope(node, destruction) && !kept.has(node.id),
+  );
+  const reversed = graphOf(all, new Set(now.map(({ id }) => id)));
+  const nodes = [...reversed.nodes.values()].filter(({ object }) => object);
+  options.onEvent?.({
+    type: 'start',
+    command: 'destroy',
+    nodes: nodes.length,
+    targets: run.program.assembly.targets.map(({ name }) => name),
+  });
+  const worker = new RemovalWorker(run, gone, { needed: scope && stillNeeded(run, gone) });
+  const waiting = gone.filter(({ entry }) => kept.has(entry.id));
+  return new Map<string, Outcome>([
+    ...waiting.map(({ entry }) => [entry.id, { state: 'pending', acted: false }] as const),
+    ...refusedImports(used, run),
+    ...withKept(await runNodes(reversed, worker, run, true), worker),
+  ]);
+}
+
+async function closeInventory(
+  { keeper }: ObjectPlace,
+  { assembly }: RunProgram,
+  outcomes: Outcomes,
+  options: DestroyRunOptions,
+): Promise<void> {
+  // inventories can forget targets that the program no longer declares
+  for (const target of allDone(outcomes) ? assembly.targets.filter(isRemoved) : []) {
+    if ((options.target ?? target.name) === target.name) {
+      keeper.forgetTarget(target.name);
+    }
+  }
+  await keeper.close(AbortSignal.timeout(END_MS));
 }
 
 function checkTarget({ assembly }: RunProgram, target: string | undefined): void {

@@ -10,8 +10,8 @@ import { API_VERSIONS } from '../../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject } from '../../../core/output/assembly';
 import { secretPathsOf, sensitiveIds } from '../../../core/secret/redactor';
 import { Candidate, agentWords } from '../../agents/agent-pods';
-import { ApplyAnswer, LiveObject, refOf } from '../../cluster/cluster';
-import { adoption, applyObject } from '../../fields/apply-object';
+import { ApplyAnswer, Cluster, LiveObject, refOf } from '../../cluster/cluster';
+import { ObjectAnswer, adoption, applyObject } from '../../fields/apply-object';
 import { TAKE_OUT, withMembership, isMember, otherSetOf } from '../../fields/apply-set';
 import { fixOfRefusal, keepLiveValues } from '../../fields/compare-desired';
 import { leftFieldWarnings } from '../../fields/left-fields';
@@ -23,6 +23,7 @@ import {
   otherManagers,
   ownedBy,
   remembering,
+  Rewrite,
   rewriteText,
 } from '../../fields/managed-fields';
 import { GraphNode } from '../../graph/graph';
@@ -35,6 +36,7 @@ import { isRemembered, replacedText } from '../../late/origin';
 import { judgeLive, judgesEdits, withLiveFindings } from '../../plan/steps/judge-live';
 import { heldBy } from '../../precondition/in-use';
 import { givesPower, heldText } from '../../precondition/takeover';
+import { Written } from '../../secret/digest';
 import { ApiError, onFailure, reworded } from '../../transport/api';
 import { isAbort, patiently } from '../../transport/pace';
 import { ObjectPlace, RunContext } from '../context/run-context';
@@ -72,6 +74,12 @@ interface Applied {
   readonly object: AssemblyObject;
   readonly manifest: Manifest;
   readonly secretPaths: readonly FieldPath[];
+}
+
+/** A live object, compared with what is applied. */
+interface ComparedLive {
+  readonly standing: Standing;
+  readonly rewrite?: Rewrite;
 }
 
 /** How objects are applied. */
@@ -301,14 +309,10 @@ export class ApplyWorker implements NodeWorker {
   private async apply(declared: Applied, place: ObjectPlace): Promise<void> {
     const { cluster, listed, keeper } = place;
     const { object } = declared;
-    const { fields } = this.run;
-    const { fieldManager } = fields;
+    const { fieldManager } = this.run.fields;
     const live = await listed.read(refOf(declared.manifest), { signal: this.run.stop });
-    const manifest = remembering(
-      keepLiveValues(object, declared.manifest, live).manifest,
-      live,
-      fieldManager,
-    );
+    const chosen = keepLiveValues(object, declared.manifest, live).manifest;
+    const manifest = remembering(chosen, live, fieldManager);
     const applied = { ...declared, manifest };
     checkMayApply(object, live, fieldManager);
     if (live && this.how.recreatesImages) {
@@ -318,66 +322,68 @@ export class ApplyWorker implements NodeWorker {
     const held = holders && heldText(holders);
     const written = keeper.entry(object.id)?.written;
     await this.keeper?.check({ ...applied, live, cluster, written }, this.run);
-    const rewrite =
-      live && (await adoption(live, manifest, cluster, { ...fields, signal: this.run.stop }));
-    const standing =
-      live &&
-      standingOf(manifest, rewrite?.object ?? live, {
-        fieldManager,
-        othersWrite: object.othersWrite,
-        written,
-      });
-    if (standing?.same && !rewrite) {
+    const compared = live && (await this.compare(applied, live, cluster, written));
+    if (compared?.standing.same && !compared.rewrite) {
       return this.done(applied, keeper, live!, holders ? 'adopted' : 'unchanged', held);
     }
-    if (standing) {
-      this.checkRules(applied, live!, standing);
+    if (compared) {
+      this.checkRules(applied, live!, compared.standing);
     }
-    const sent = standing?.manifest ?? manifest;
+    const answer = await this.write(applied, cluster, live, compared);
+    this.noteAnswer(applied, answer, !isUntouched(live, answer));
+    this.warnOfLeft(applied, answer.rewritten?.object ?? live, compared?.standing);
+    if (!live && givesPower(manifest) && kindOf<KindAccess>(manifest)?.power?.onlyIfHeld !== true) {
+      checkCreated(answer, fieldManager);
+    }
+    const state = holders && live ? 'adopted' : stateAfter(object, live, answer, fieldManager);
+    const message = [answer.rewritten ? rewriteText(answer.rewritten) : '', held]
+      .filter((text) => text)
+      .join('; ');
+    this.done(applied, keeper, answer.object, state, message);
+  }
+
+  private async compare(
+    { object, manifest }: Applied,
+    live: LiveObject,
+    cluster: Cluster,
+    written: Written | undefined,
+  ): Promise<ComparedLive> {
+    const { fields, stop: signal } = this.run;
+    const rewrite = await adoption(live, manifest, cluster, { ...fields, signal });
+    const standing = standingOf(manifest, rewrite?.object ?? live, {
+      fieldManager: fields.fieldManager,
+      othersWrite: object.othersWrite,
+      written,
+    });
+    return { standing, rewrite };
+  }
+
+  private async write(
+    { object, manifest }: Applied,
+    cluster: Cluster,
+    live: LiveObject | undefined,
+    compared: ComparedLive | undefined,
+  ): Promise<ObjectAnswer> {
+    const { fields, kill: signal } = this.run;
+    const sent = compared?.standing.manifest ?? manifest;
     // what is written must be the object that was judged
     const isJudged = live !== undefined && (mustExist(object) || givesPower(manifest));
     // with the UID of the live object, a server does not recreate one that was deleted after it was
     // read
-    const answer = await applyObject(
+    return applyObject(
       cluster,
       isJudged ? { ...sent, metadata: { ...sent.metadata, uid: live.metadata.uid } } : sent,
       {
         ...fields,
         live,
-        rewrite,
+        rewrite: compared?.rewrite,
         force: isForced(fields, object.id),
-        signal: this.run.kill,
+        signal,
       },
     ).catch(
       onFailure(isJudged ? ['precondition'] : [], ({ message }) => {
         throw new ApiError('blocked', `was deleted or recreated since it was read: ${message}`);
       }),
-    );
-    const same =
-      live !== undefined &&
-      live.metadata.resourceVersion === answer.object.metadata.resourceVersion;
-    this.noteAnswer(applied, answer, !same);
-    this.warnOfLeft(applied, answer.rewritten?.object ?? live, standing);
-    if (!live && givesPower(manifest) && kindOf<KindAccess>(manifest)?.power?.onlyIfHeld !== true) {
-      checkCreated(answer, fieldManager);
-    }
-    const doneTo = (before: LiveObject): AppliedState => {
-      if (holders) {
-        return 'adopted';
-      }
-      if (same) {
-        return 'unchanged';
-      }
-      return ownedBy(before, fieldManager) || !isMadeOnce(object) ? 'configured' : 'adopted';
-    };
-    this.done(
-      applied,
-      keeper,
-      answer.object,
-      live ? doneTo(live) : 'created',
-      [answer.rewritten ? rewriteText(answer.rewritten) : '', held]
-        .filter((text) => text)
-        .join('; '),
     );
   }
 
@@ -518,6 +524,26 @@ function checkMayApply(
   if (other) {
     throw new Error(`belongs to ${other}. ${TAKE_OUT}`);
   }
+}
+
+/** Whether a write changed nothing. */
+function isUntouched(live: LiveObject | undefined, { object }: ApplyAnswer): boolean {
+  return live !== undefined && live.metadata.resourceVersion === object.metadata.resourceVersion;
+}
+
+function stateAfter(
+  object: AssemblyObject,
+  live: LiveObject | undefined,
+  answer: ApplyAnswer,
+  fieldManager: string,
+): AppliedState {
+  if (!live) {
+    return 'created';
+  }
+  if (isUntouched(live, answer)) {
+    return 'unchanged';
+  }
+  return ownedBy(live, fieldManager) || !isMadeOnce(object) ? 'configured' : 'adopted';
 }
 
 /** Throws if another client created an object after this run saw that it does not exist. */

@@ -79,33 +79,9 @@ export async function uploadImage(
     valueAt(image, 'spec', 'backend') === 'cdi' ? 'cdi' : 'backingimage',
     (percent) => tell(`uploads ${basename(file)}: ${percent} % of ${(size / GIB).toFixed(1)} GiB`),
   );
-  const interrupted = dropInterrupted(ref, { cluster, id, target: target.name, run });
-  const path = `/v1/harvester/harvesterhci.io.virtualmachineimages/${[ref.namespace ?? '', ref.name].map(encodeURIComponent).join('/')}`;
+  const about = { cluster, id, target: target.name, run };
   await until(
-    async () => {
-      try {
-        await cluster.upload(
-          path,
-          { ...form, query: { action: 'upload', size: String(size) } },
-          { signal: run.stop },
-        );
-        return true;
-      } catch (error) {
-        if (!(error instanceof ApiError)) {
-          throw error;
-        }
-        await interrupted(error);
-        if (NOT_YET.test(error.message)) {
-          wait.for(`Harvester cannot take its file yet: ${error.message}`, IMPORT_HINT);
-          return undefined;
-        }
-        throw error.status === 404
-          ? error.saying(
-              `${error.message}: this URL does not serve Harvester's API. Fix: use the kubeconfig that Harvester's UI downloads`,
-            )
-          : error;
-      }
-    },
+    async () => sendFile(ref, form, size, wait, about),
     limitMs,
     async () =>
       new Error(
@@ -115,6 +91,42 @@ export async function uploadImage(
   );
 }
 
+/** Sends the file of an image once. Undefined if Harvester cannot take it yet. */
+async function sendFile(
+  ref: ObjectRef,
+  form: Form,
+  size: number,
+  wait: Wait,
+  about: Interruptible,
+): Promise<true | undefined> {
+  const { cluster, run } = about;
+  const image = [ref.namespace ?? '', ref.name].map(encodeURIComponent).join('/');
+  try {
+    await cluster.upload(
+      `/v1/harvester/harvesterhci.io.virtualmachineimages/${image}`,
+      { ...form, query: { action: 'upload', size: String(size) } },
+      { signal: run.stop },
+    );
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) {
+      throw error;
+    }
+    await dropInterrupted(error, ref, about);
+    if (NOT_YET.test(error.message)) {
+      wait.for(`Harvester cannot take its file yet: ${error.message}`, IMPORT_HINT);
+      return undefined;
+    }
+    if (error.status !== 404) {
+      throw error;
+    }
+    throw error.saying(
+      `${error.message}: this URL does not serve Harvester's API. Fix: use the kubeconfig that Harvester's UI downloads`,
+    );
+  }
+}
+
+/** An upload that an interrupt may end. */
 interface Interruptible {
   readonly cluster: Cluster;
   readonly id: string;
@@ -127,25 +139,24 @@ interface Interruptible {
  * would give up a part of a file, and the next run would have to be advised to recreate the image.
  * Nothing uses an image that was never complete.
  */
-function dropInterrupted(
+async function dropInterrupted(
+  error: ApiError,
   ref: ObjectRef,
   { cluster, id, target, run }: Interruptible,
-): (error: ApiError) => Promise<void> {
-  return async (error) => {
-    if (!isAbort(error) || run.did.get(id) !== 'created') {
-      return;
-    }
-    const live = await cluster.read(ref, { signal: run.kill });
-    if (!live || conditionOf(live, 'Imported')?.status === 'True') {
-      return;
-    }
-    await cluster.delete(ref, live.metadata.uid, { signal: run.kill });
-    run.warn(
-      `${objectLabel(live)} was deleted, since its upload was interrupted: the next run creates it again and uploads its file`,
-      target,
-      id,
-    );
-  };
+): Promise<void> {
+  if (!isAbort(error) || run.did.get(id) !== 'created') {
+    return;
+  }
+  const live = await cluster.read(ref, { signal: run.kill });
+  if (!live || conditionOf(live, 'Imported')?.status === 'True') {
+    return;
+  }
+  await cluster.delete(ref, live.metadata.uid, { signal: run.kill });
+  run.warn(
+    `${objectLabel(live)} was deleted, since its upload was interrupted: the next run creates it again and uploads its file`,
+    target,
+    id,
+  );
 }
 
 /** What is waited for: it is reported when it changes. */

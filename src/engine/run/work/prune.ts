@@ -135,14 +135,7 @@ export class Prune {
     held: Held = NONE,
   ): Promise<Outcomes> {
     const { run } = this;
-    const manifests = manifestsOfLeftovers(leftovers);
-    const assembly = assemblyOf(run.program.assembly.targets, leftovers.map(asObject));
-    const graph = reverseGraph(
-      buildGraph(assembly, manifests),
-      assembly,
-      manifests,
-      await ownAccess(run, assembly.objects),
-    );
+    const graph = await removalGraph(leftovers, run);
     // nodes with all that must be deleted before them
     const first = only && withNeeds(only, graph);
     const used = await usedImports(
@@ -155,29 +148,16 @@ export class Prune {
     const now = leftovers.filter(({ entry }) => isNow(entry.id));
     const later = leftovers.filter(({ entry }) => waiting.has(entry.id));
     this.reportHeld(later.filter(({ entry }) => unapplied.has(entry.id)).length, held);
-    // what is kept by its live state alone is looked at in its turn
-    const isHeld = ({ entry }: Leftover): boolean => {
-      const { id } = entry;
-      const { fate, loss, neededBy } = becomes.get(id) ?? {};
-      return fate === 'kept' && (loss !== undefined || neededBy !== undefined);
-    };
+    const isKept = ({ entry }: Leftover): boolean => isKnownToBeKept(becomes.get(entry.id));
     const kept = now
-      .filter(isHeld)
+      .filter(isKept)
       .map((each): readonly [string, Outcome] => [
         each.entry.id,
         keep(each, becomes.get(each.entry.id)!, run),
       ]);
-    const going = now.filter((leftover) => !isHeld(leftover));
-    const worker = new RemovalWorker(run, going, {
-      keepsMachines: !this.options.pruneMachines,
-      keepsNeeds: true,
-      needed: stillNeeded(run, going),
-    });
-    const outcomes = await runNodes(
-      graphOf(graph, new Set(going.map(({ entry }) => entry.id))),
-      worker,
-      run,
-      true,
+    const deleted = await this.delete(
+      now.filter((leftover) => !isKept(leftover)),
+      graph,
     );
     return new Map<string, Outcome>([
       ...later.map(({ entry }): [string, Outcome] => [
@@ -186,8 +166,19 @@ export class Prune {
       ]),
       ...refusedImports(used, run),
       ...kept,
-      ...withKept(outcomes, worker),
+      ...deleted,
     ]);
+  }
+
+  private async delete(going: readonly Leftover[], graph: ApplyGraph): Promise<Outcomes> {
+    const { run } = this;
+    const worker = new RemovalWorker(run, going, {
+      keepsMachines: !this.options.pruneMachines,
+      keepsNeeds: true,
+      needed: stillNeeded(run, going),
+    });
+    const part = graphOf(graph, new Set(going.map(({ entry }) => entry.id)));
+    return withKept(await runNodes(part, worker, run, true), worker);
   }
 
   private reportHeld(count: number, held: Held): void {
@@ -199,6 +190,19 @@ export class Prune {
 }
 
 const NONE: Held = new Map();
+
+/** The graph of a removal: dependencies last. */
+async function removalGraph(leftovers: readonly Leftover[], run: RunContext): Promise<ApplyGraph> {
+  const manifests = manifestsOfLeftovers(leftovers);
+  const assembly = assemblyOf(run.program.assembly.targets, leftovers.map(asObject));
+  const graph = buildGraph(assembly, manifests);
+  return reverseGraph(graph, assembly, manifests, await ownAccess(run, assembly.objects));
+}
+
+/** What is kept by its live state alone is looked at in its turn. */
+function isKnownToBeKept(becomes: Becomes | undefined): boolean {
+  return becomes?.fate === 'kept' && (becomes.loss !== undefined || becomes.neededBy !== undefined);
+}
 
 /** How many objects a warning names. */
 const MAX_NAMED = 3;

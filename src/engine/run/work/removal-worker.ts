@@ -22,7 +22,7 @@ import {
 } from '../../plan/steps/prune-steps';
 import { heldBy, refusedDeletion, standsForAccess } from '../../precondition/in-use';
 import { Kept, keptOf } from '../../precondition/kept';
-import { loginGuard } from '../../precondition/last-login';
+import { LoginGuard, loginGuard } from '../../precondition/last-login';
 import { ownersAmong } from '../../precondition/owners';
 import { readyContext, readyTimeoutMs } from '../../ready/wait-ready';
 import { wouldBeLost } from '../../removal/removal';
@@ -149,44 +149,18 @@ export class RemovalWorker implements NodeWorker {
       return this.run.emit(id, target, 'deleted', 'was already deleted');
     }
     if (!entry) {
-      const isAtDefault =
-        object.deletion?.policy === 'reset' && isReset(live, readyContext(place.target));
-      const why = isAtDefault ? 'already has its default value' : 'was not applied by this app';
-      return this.run.emit(id, target, 'kept', why);
+      return this.keepOfOthers(object, live, place);
     }
     const isDone = entry.policy === 'reset' && isReset(live, readyContext(place.target));
-    const options = {
-      ...this.run.fields,
-      guard: this.options.needed,
-      isCollected: (of: LiveObject) => this.ownersOf(of, target) !== undefined,
-      logins: await loginGuard([{ target, entry }], {
-        gone: this.gone,
-        cluster: async () => place.cluster,
-        signal: this.run.stop,
-      }),
-    };
-    const kept = isDone
-      ? undefined
-      : (keptOf(entry, live, target, options) ?? this.changedSince(entry, live, neededBy));
+    const logins = await loginGuard([{ target, entry }], {
+      gone: this.gone,
+      cluster: async () => place.cluster,
+      signal: this.run.stop,
+    });
+    const kept = isDone ? undefined : this.whyKept(entry, live, target, { logins, neededBy });
     if (kept) {
-      if (kept.keepsNeeds && (this.options.keepsNeeds || kept.isUnfinished)) {
-        this.keeping.add(id);
-      }
-      if (kept.isUnfinished) {
-        this.changed.set(id, kept.why);
-      }
-      if (kept.releases) {
-        await this.release(id, place, entry);
-      } else if (entry.policy === 'reset') {
-        this.run.warn(`${entry.kind} ${entry.name} ${kept.why}`, target, id);
-      } else if (entry.policy === 'delete' && givesAccess(entry)) {
-        this.run.warn(`${entry.kind} ${entry.name} ${kept.why}: ${STILL_GIVES_ACCESS}`, target, id);
-      }
-      // a later run may delete it: it remains in the inventory
-      if (!kept.passes) {
-        place.keeper.forget(id);
-      }
-      return this.run.emit(id, target, 'kept', kept.why);
+      await this.keep(id, kept, place, entry);
+      return undefined;
     }
     const about = { place, entry, uid: live.metadata.uid };
     if (entry.policy === 'delete') {
@@ -200,6 +174,61 @@ export class RemovalWorker implements NodeWorker {
     }
     this.run.emit(id, target, 'reset');
     return { how: 'reset', ...about };
+  }
+
+  /** Keeps an object that the inventory does not have. */
+  private keepOfOthers(
+    { id, target, deletion }: AssemblyObject,
+    live: LiveObject,
+    place: ObjectPlace,
+  ): undefined {
+    const isAtDefault = deletion?.policy === 'reset' && isReset(live, readyContext(place.target));
+    const why = isAtDefault ? 'already has its default value' : 'was not applied by this app';
+    return this.run.emit(id, target, 'kept', why);
+  }
+
+  /** Undefined if the object is deleted or reset. */
+  private whyKept(
+    entry: InventoryEntry,
+    live: LiveObject,
+    target: string,
+    by: { readonly logins: LoginGuard | undefined; readonly neededBy: string | undefined },
+  ): Kept | undefined {
+    const options = {
+      ...this.run.fields,
+      guard: this.options.needed,
+      isCollected: (of: LiveObject) => this.ownersOf(of, target) !== undefined,
+      logins: by.logins,
+    };
+    return keptOf(entry, live, target, options) ?? this.changedSince(entry, live, by.neededBy);
+  }
+
+  private async keep(
+    id: string,
+    kept: Kept,
+    place: ObjectPlace,
+    entry: InventoryEntry,
+  ): Promise<void> {
+    const target = place.target.name;
+    const label = `${entry.kind} ${entry.name}`;
+    if (kept.keepsNeeds && (this.options.keepsNeeds || kept.isUnfinished)) {
+      this.keeping.add(id);
+    }
+    if (kept.isUnfinished) {
+      this.changed.set(id, kept.why);
+    }
+    if (kept.releases) {
+      await this.release(id, place, entry);
+    } else if (entry.policy === 'reset') {
+      this.run.warn(`${label} ${kept.why}`, target, id);
+    } else if (entry.policy === 'delete' && givesAccess(entry)) {
+      this.run.warn(`${label} ${kept.why}: ${STILL_GIVES_ACCESS}`, target, id);
+    }
+    // a later run may delete it: it remains in the inventory
+    if (!kept.passes) {
+      place.keeper.forget(id);
+    }
+    this.run.emit(id, target, 'kept', kept.why);
   }
 
   private changedSince(
