@@ -327,9 +327,15 @@ async function onHarvester(
       },
     ];
   }
-  if (state !== 'ready') {
-    return [];
-  }
+  return state === 'ready' ? onHarvesterAgent(setting, cluster, options) : [];
+}
+
+/** What is wrong with the agent of a Harvester that fetched its registration URL. */
+async function onHarvesterAgent(
+  setting: LiveObject,
+  cluster: Cluster,
+  options: RequestOptions,
+): Promise<AgentTrouble[]> {
   const { namespace, deployment: name } = CLUSTER_AGENT;
   const deployment = await readable(async () =>
     cluster.read({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name }, options),

@@ -174,32 +174,12 @@ export async function bindTargets(
   targets: readonly AssemblyTarget[],
   options: BindOptions = {},
 ): Promise<Binding> {
-  const {
-    insecureSkipTlsVerify = [],
-    context: contexts = new Map<string, string>(),
-    acceptNewCluster = [],
-  } = options;
-  // provisioning Clusters are named by object IDs, which contain a slash
-  const problems = [
-    ...contexts.keys(),
-    ...insecureSkipTlsVerify,
-    ...acceptNewCluster.filter((name) => !name.includes('/')),
-  ]
-    .filter((name) => !targets.some((target) => target.name === name))
-    .map((name) => `${name}: must be a target: ${targets.map((target) => target.name).join(', ')}`);
-  const needed = options.needed ?? (() => true);
-  const managers = new Set(
-    targets
-      .filter((target) => target.kind === 'guest' && needed(target))
-      .map(({ properties }) => properties.rancher),
-  );
+  const problems = unknownTargets(targets, options);
   const bound = new Map<string, Bound>();
   const ways = new Ways(targets, options, bound);
   const taken = new Map<string, string>();
   const uids = new Map<string, string>();
-  for (const target of targets.filter(
-    (candidate) => needed(candidate) || managers.has(candidate.name),
-  )) {
+  for (const target of neededTargets(targets, options)) {
     try {
       const way = ways.of(target);
       const other = taken.get(way.by);
@@ -225,6 +205,37 @@ export async function bindTargets(
     throw new EngineError('not-bound', problems.join('\n'));
   }
   return { targets: bound, close: () => bound.forEach((target) => target.close()) };
+}
+
+/** The names in options that are of no target, each as a sentence. */
+function unknownTargets(targets: readonly AssemblyTarget[], options: BindOptions): string[] {
+  const {
+    insecureSkipTlsVerify = [],
+    context: contexts = new Map<string, string>(),
+    acceptNewCluster = [],
+  } = options;
+  const names = targets.map((target) => target.name);
+  // provisioning Clusters are named by object IDs, which contain a slash
+  return [
+    ...contexts.keys(),
+    ...insecureSkipTlsVerify,
+    ...acceptNewCluster.filter((name) => !name.includes('/')),
+  ]
+    .filter((name) => !names.includes(name))
+    .map((name) => `${name}: must be a target: ${names.join(', ')}`);
+}
+
+/** The targets to bind: guest clusters are reached through their Ranchers. */
+function neededTargets(
+  targets: readonly AssemblyTarget[],
+  { needed = () => true }: BindOptions,
+): AssemblyTarget[] {
+  const managers = new Set(
+    targets
+      .filter((target) => target.kind === 'guest' && needed(target))
+      .map(({ properties }) => properties.rancher),
+  );
+  return targets.filter((target) => needed(target) || managers.has(target.name));
 }
 
 /** Finds how targets are reached; reads each file once. */

@@ -146,13 +146,13 @@ export async function connectGuest(
 }
 
 async function readKubeconfig(
-  { namespace, name }: ProvisioningRef,
+  ref: ProvisioningRef,
   rancher: ManagingRancher,
   options: RequestOptions,
 ) {
-  const where = `Cluster ${namespace}/${name} on ${rancher.target.name}`;
+  const where = `Cluster ${ref.namespace}/${ref.name} on ${rancher.target.name}`;
   const cluster = await rancher.cluster.read(
-    { apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace, name },
+    { apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', ...ref },
     options,
   );
   if (!cluster) {
@@ -165,25 +165,9 @@ async function readKubeconfig(
       `${where} has no kubeconfig yet (status.clientSecretName): Rancher writes it when the cluster is ready`,
     );
   }
-  const secret = await rancher.cluster.read(
-    { apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: secretName },
-    options,
-  );
-  const value = valueAt(secret, 'data', KUBECONFIG_KEY);
-  const by = `Secret ${namespace}/${secretName} on ${rancher.target.name}`;
-  if (typeof value !== 'string' || value === '') {
-    throw new ApiError(
-      'blocked',
-      `${by} ${secret ? `has no key ${KUBECONFIG_KEY}` : 'does not exist yet'}`,
-    );
-  }
-  let kubeconfig;
-  try {
-    kubeconfig = parseEmbeddedKubeconfig(Buffer.from(value, 'base64').toString('utf8'));
-  } catch (error) {
-    throw new Error(`${by}: its kubeconfig cannot be used: ${(error as Error).message}`);
-  }
-  const { credentials, ...embedded } = kubeconfig;
+  const by = `Secret ${ref.namespace}/${secretName} on ${rancher.target.name}`;
+  const text = await readSecretText({ ...ref, name: secretName }, by, rancher, options);
+  const { credentials, ...embedded } = kubeconfigOf(text, by);
   const clusterId = PROXY_PATH.exec(embedded.server.pathname)?.[1];
   const expected = valueAt(cluster, 'status', 'clusterName');
   if (
@@ -201,6 +185,35 @@ async function readKubeconfig(
       ? withProxy(embedded, rancher.env)
       : await throughRancher(embedded.server, rancher, options);
   return { credentials, connection: { ...way, name: by } };
+}
+
+/** The encoded kubeconfig in a Secret. @param by the Secret in words */
+async function readSecretText(
+  ref: ProvisioningRef,
+  by: string,
+  rancher: ManagingRancher,
+  options: RequestOptions,
+): Promise<string> {
+  const secret = await rancher.cluster.read(
+    { apiVersion: API_VERSIONS.CORE, kind: 'Secret', ...ref },
+    options,
+  );
+  if (!secret) {
+    throw new ApiError('blocked', `${by} does not exist yet`);
+  }
+  const value = valueAt(secret, 'data', KUBECONFIG_KEY);
+  if (typeof value !== 'string' || value === '') {
+    throw new ApiError('blocked', `${by} has no key ${KUBECONFIG_KEY}`);
+  }
+  return value;
+}
+
+function kubeconfigOf(encoded: string, by: string): EmbeddedKubeconfig {
+  try {
+    return parseEmbeddedKubeconfig(Buffer.from(encoded, 'base64').toString('utf8'));
+  } catch (error) {
+    throw new Error(`${by}: its kubeconfig cannot be used: ${(error as Error).message}`);
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, statSync } from 'fs';
+import { Dirent, existsSync, readdirSync, realpathSync, statSync } from 'fs';
 import { join, sep } from 'path';
 import { IgnoredPaths } from './ignored-paths';
 import { isChart } from './repository-files';
@@ -80,95 +80,124 @@ interface FoundChart {
  * The manifest files at a path: the file itself, or all files below a folder, without hidden
  * folders and node_modules.
  */
-export function findFiles(
-  path: string,
-  { followLinks = false, exclude = [] }: ReadOptions,
-): FoundFiles {
+export function findFiles(path: string, options: ReadOptions): FoundFiles {
   if (!existsSync(path)) {
     throw new Error(`${path}: does not exist`);
   }
   if (!statSync(path).isDirectory()) {
     return { path, files: [path], assemblies: [], skipped: [], charts: [] };
   }
-  const files: string[] = [];
-  const assemblies: string[] = [];
-  const skipped: SkippedFile[] = [];
-  const charts: { readonly folder: string; readonly files: string[] }[] = [];
-  let chart: (typeof charts)[number] | undefined;
-  const root = realpathSync(path);
-  // links may form a circle
-  const walked = new Set<string>();
+  return new FolderWalk(path, options).find();
+}
 
-  const add = (file: string, name: string, folder: string): void => {
-    if (name === ASSEMBLY_FILE) {
-      assemblies.push(folder);
-    } else if (isManifestFile(name)) {
-      (chart?.files ?? files).push(file);
-    }
-  };
-  const link = (file: string, name: string, folder: string): void => {
-    const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory();
-    // what the name shows is not a manifest; a link that leads nowhere is found when it is read
-    if (!isFolder && (!(isManifestFile(name) || name === ASSEMBLY_FILE) || !existsSync(file))) {
-      return add(file, name, folder);
-    }
-    const target = realpathSync(file);
-    if (target.startsWith(root + sep) || target === root) {
-      // a folder in here is walked anyway
-      if (!isFolder) {
-        add(file, name, folder);
-      }
-    } else if (!followLinks) {
-      skipped.push({
-        file,
-        message: `is a symbolic link to ${target}, outside of ${path}, which is not read`,
-        isLink: true,
-        fix: `add ${target} as a path of its own, set --follow-links, or remove the link`,
-      });
-    } else if (isFolder) {
-      walk(file, IgnoredPaths.in(file, exclude));
-    } else {
-      add(file, name, folder);
-    }
-  };
-  const walk = (folder: string, around: IgnoredPaths): void => {
+/** Collects the files below a folder. */
+class FolderWalk {
+  private readonly files: string[] = [];
+  private readonly assemblies: string[] = [];
+  private readonly skipped: SkippedFile[] = [];
+  private readonly charts: { readonly folder: string; readonly files: string[] }[] = [];
+  /** The chart that the current folder belongs to. */
+  private chart?: { readonly folder: string; readonly files: string[] };
+  private readonly root: string;
+  /** Links may form a circle. */
+  private readonly walked = new Set<string>();
+
+  public constructor(
+    private readonly path: string,
+    private readonly options: ReadOptions,
+  ) {
+    this.root = realpathSync(path);
+  }
+
+  public find(): FoundFiles {
+    this.walk(this.path, this.ignoredIn(this.path));
+    const { path, files, assemblies, skipped, charts } = this;
+    return { path, files, assemblies, skipped, charts };
+  }
+
+  private ignoredIn(folder: string): IgnoredPaths {
+    return IgnoredPaths.in(folder, this.options.exclude ?? []);
+  }
+
+  private walk(folder: string, around: IgnoredPaths): void {
     const real = realpathSync(folder);
-    if (walked.has(real)) {
+    if (this.walked.has(real)) {
       return;
     }
-    walked.add(real);
+    this.walked.add(real);
     const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
       compare(a.name, b.name),
     );
     const ignored = around.with(folder);
-    const outer = chart;
-    if (!chart && isChart(entries.map(({ name }) => name))) {
-      charts.push((chart = { folder, files: [] }));
+    const outer = this.chart;
+    if (!outer && isChart(entries.map(({ name }) => name))) {
+      this.chart = { folder, files: [] };
+      this.charts.push(this.chart);
     }
     for (const entry of entries) {
-      const inner = join(folder, entry.name);
       const isHidden = entry.name.startsWith('.') || entry.name === 'node_modules';
-      if (isHidden || ignored.has(inner, entry.isDirectory())) {
-        continue;
-      }
-      if (entry.isDirectory()) {
-        walk(inner, ignored);
-      } else if (entry.isSymbolicLink()) {
-        link(inner, entry.name, folder);
-      } else if (entry.isFile()) {
-        add(inner, entry.name, folder);
-      } else if (isManifestFile(entry.name) || entry.name === ASSEMBLY_FILE) {
-        skipped.push({
-          file: inner,
-          message: `must be a regular file, got ${fileKind(entry)}`,
-          fix: 'remove it, or write its objects to a file',
-        });
+      if (!isHidden && !ignored.has(join(folder, entry.name), entry.isDirectory())) {
+        this.visit(entry, folder, ignored);
       }
     }
-    chart = outer;
-  };
-  walk(path, IgnoredPaths.in(path, exclude));
-  return { path, files, assemblies, skipped, charts };
+    this.chart = outer;
+  }
+
+  private visit(entry: Dirent, folder: string, ignored: IgnoredPaths): void {
+    const { name } = entry;
+    const inner = join(folder, name);
+    if (entry.isDirectory()) {
+      this.walk(inner, ignored);
+    } else if (entry.isSymbolicLink()) {
+      this.follow(inner, name, folder);
+    } else if (entry.isFile()) {
+      this.add(inner, name, folder);
+    } else if (isManifestFile(name) || name === ASSEMBLY_FILE) {
+      this.skipped.push({
+        file: inner,
+        message: `must be a regular file, got ${fileKind(entry)}`,
+        fix: 'remove it, or write its objects to a file',
+      });
+    }
+  }
+
+  /** Follows a symbolic link, which may lead out of the folder. */
+  private follow(file: string, name: string, folder: string): void {
+    const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory();
+    // what the name shows is not a manifest; a link that leads nowhere is found when it is read
+    if (!isFolder && (!(isManifestFile(name) || name === ASSEMBLY_FILE) || !existsSync(file))) {
+      this.add(file, name, folder);
+      return;
+    }
+    const target = realpathSync(file);
+    if (target.startsWith(this.root + sep) || target === this.root) {
+      // a folder in here is walked anyway
+      if (!isFolder) {
+        this.add(file, name, folder);
+      }
+      return;
+    }
+    if (!this.options.followLinks) {
+      this.skipped.push({
+        file,
+        message: `is a symbolic link to ${target}, outside of ${this.path}, which is not read`,
+        isLink: true,
+        fix: `add ${target} as a path of its own, set --follow-links, or remove the link`,
+      });
+    } else if (isFolder) {
+      this.walk(file, this.ignoredIn(file));
+    } else {
+      this.add(file, name, folder);
+    }
+  }
+
+  private add(file: string, name: string, folder: string): void {
+    if (name === ASSEMBLY_FILE) {
+      this.assemblies.push(folder);
+    } else if (isManifestFile(name)) {
+      (this.chart?.files ?? this.files).push(file);
+    }
+  }
 }
 
 function isManifestFile(name: string): boolean {

@@ -4,7 +4,7 @@ import { kindOf } from '../../core/kind/kinds';
 import { LATE_OPEN } from '../../core/late/late-token';
 import { Manifest, groupOf, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { Assembly, AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.facts';
 
 /** The field with the management cluster ID of a provisioning Cluster. */
@@ -52,75 +52,81 @@ export class ObjectIndex {
     manifests: ReadonlyMap<string, Manifest>,
   ) {
     for (const { id, target, apiVersion, kind, namespace, name } of assembly.objects) {
-      this.byName.set(
-        `${target} ${kindKey(groupOf(apiVersion), kind)} ${namespace ?? ''} ${name}`,
-        id,
-      );
-    }
-    for (const { id, target, apiVersion, kind } of assembly.objects) {
-      const manifest = manifests.get(id);
-      const made =
-        manifest && kindOf<KindReferences>({ apiVersion, kind })?.makes?.(manifest)?.manifest;
-      const key =
-        made &&
-        `${target} ${kindKey(groupOf(made.apiVersion), made.kind)} ${made.metadata.namespace ?? ''} ${made.metadata.name}`;
-      if (key === undefined) {
-        continue;
-      }
-      this.sources.add(id);
-      if (!this.byName.has(key)) {
-        this.byName.set(key, id);
-      }
+      this.byName.set(nameKey(target, kindKey(groupOf(apiVersion), kind), name, namespace), id);
     }
     for (const object of assembly.objects) {
-      // its name is the ID
-      if (isManagement(object, 'Cluster')) {
-        this.clusters.set(`${object.target} ${object.name}`, object.id);
-      }
-      if (!isProvisioningCluster(object)) {
-        continue;
-      }
-      const fixed = valueAt(
-        manifests.get(object.id),
-        'metadata',
-        'annotations',
-        ANNOTATION_MANAGEMENT_CLUSTER_NAME,
-      );
-      if (typeof fixed === 'string') {
-        this.clusters.set(`${object.target} ${fixed}`, object.id);
-      }
-    }
-    // an ID that only the live cluster knows is the placeholder of a late value
-    for (const { id: late, source } of assembly.lateValues) {
-      if (
-        !('path' in source) ||
-        source.path !== CLUSTER_NAME_PATH ||
-        !isProvisioningCluster(source)
-      ) {
-        continue;
-      }
-      const cluster = this.find(
-        source.target,
-        GROUPS.PROVISIONING,
-        'Cluster',
-        source.name,
-        source.namespace,
-      );
-      if (cluster !== undefined) {
-        this.clusters.set(`${source.target} ${LATE_OPEN}${late}}`, cluster);
-      }
+      this.addMade(object, manifests.get(object.id));
     }
     for (const object of assembly.objects) {
-      if (!isManagement(object, 'Project')) {
-        continue;
-      }
-      const { id, target, namespace, name } = object;
-      this.projects.set(`${target} ${namespace}:${name}`, id);
-      this.backing.set(`${target} ${namespace}-${name}`, id);
-      // without Rancher's webhook, and before 2.10, it has the project's bare name
-      if (!this.backing.has(`${target} ${name}`)) {
-        this.backing.set(`${target} ${name}`, id);
-      }
+      this.addCluster(object, manifests.get(object.id));
+    }
+    for (const late of assembly.lateValues) {
+      this.addLateCluster(late);
+    }
+    for (const object of assembly.objects) {
+      this.addProject(object);
+    }
+  }
+
+  /** Adds what a controller makes from an object. */
+  private addMade(
+    { id, target, apiVersion, kind }: AssemblyObject,
+    manifest: Manifest | undefined,
+  ): void {
+    const made =
+      manifest && kindOf<KindReferences>({ apiVersion, kind })?.makes?.(manifest)?.manifest;
+    if (!made) {
+      return;
+    }
+    this.sources.add(id);
+    const { namespace, name } = made.metadata;
+    const key = nameKey(target, kindKey(groupOf(made.apiVersion), made.kind), name, namespace);
+    if (!this.byName.has(key)) {
+      this.byName.set(key, id);
+    }
+  }
+
+  /** Adds the management cluster ID of a Cluster, if it is known. */
+  private addCluster(object: AssemblyObject, manifest: Manifest | undefined): void {
+    // its name is the ID
+    if (isManagement(object, 'Cluster')) {
+      this.clusters.set(`${object.target} ${object.name}`, object.id);
+    }
+    if (!isProvisioningCluster(object)) {
+      return;
+    }
+    const fixed = valueAt(manifest, 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME);
+    if (typeof fixed === 'string') {
+      this.clusters.set(`${object.target} ${fixed}`, object.id);
+    }
+  }
+
+  /** Adds an ID that only the live cluster knows: it is the placeholder of a late value. */
+  private addLateCluster({ id, source }: AssemblyLateValue): void {
+    if (
+      !('path' in source) ||
+      source.path !== CLUSTER_NAME_PATH ||
+      !isProvisioningCluster(source)
+    ) {
+      return;
+    }
+    const { target, name, namespace } = source;
+    const cluster = this.find(target, GROUPS.PROVISIONING, 'Cluster', name, namespace);
+    if (cluster !== undefined) {
+      this.clusters.set(`${target} ${LATE_OPEN}${id}}`, cluster);
+    }
+  }
+
+  private addProject(object: AssemblyObject): void {
+    if (!isManagement(object, 'Project')) {
+      return;
+    }
+    const { id, target, namespace, name } = object;
+    this.projects.set(`${target} ${namespace}:${name}`, id);
+    this.backing.set(`${target} ${namespace}-${name}`, id);
+    // without Rancher's webhook, and before 2.10, it has the project's bare name
+    if (!this.backing.has(`${target} ${name}`)) {
+      this.backing.set(`${target} ${name}`, id);
     }
   }
 
@@ -131,7 +137,7 @@ export class ObjectIndex {
     name: string,
     namespace?: string,
   ): string | undefined {
-    return this.byName.get(`${target} ${kindKey(group, kind)} ${namespace ?? ''} ${name}`);
+    return this.byName.get(nameKey(target, kindKey(group, kind), name, namespace));
   }
 
   /** Whether a controller makes from this object what others refer to. */
@@ -165,6 +171,11 @@ export class ObjectIndex {
   public projectOfNamespace(target: string, namespace: string): string | undefined {
     return this.backing.get(`${target} ${namespace}`);
   }
+}
+
+/** The key of an object in the index by names. */
+function nameKey(target: string, kind: string, name: string, namespace = ''): string {
+  return `${target} ${kind} ${namespace} ${name}`;
 }
 
 const CLUSTER = kindKey(GROUPS.PROVISIONING, 'Cluster');

@@ -98,7 +98,7 @@ export async function resolveProgram(
   loaded: LoadedAssembly,
   options: ResolveRunOptions,
 ): Promise<ResolveResult> {
-  const { writeValues: out, writeManifests: folder, onWarning, timeoutMs, signal } = options;
+  const { writeValues: out, writeManifests: folder, onWarning } = options;
   // waiting for minutes is useless if the file cannot be written
   if (out !== undefined) {
     checkPrivateFile(out);
@@ -117,45 +117,51 @@ export async function resolveProgram(
     },
   });
   try {
-    const wanted = valuesToResolve(loaded, folder !== undefined);
-    const { resolver, known, failed } = await resolveAll(
-      loaded.assembly,
-      binding.targets,
-      { timeoutMs, signal },
-      wanted,
-    );
-    signal?.throwIfAborted();
-    // a text fails with the message of the values that it contains
-    const redactor = Redactor.of(loaded.manifests.values()).with(resolver.secrets);
-    const complete = failed.length === 0;
-    if (complete && out !== undefined) {
-      writeValues(out, loaded.assembly, resolver);
-    }
-    const {
-      files: manifests,
-      removed,
-      notes,
-    } = complete && folder !== undefined
-      ? writeManifests(folder, loaded, resolver)
-      : NOTHING_WRITTEN;
-    return {
-      known: known.map(({ id, description }) => ({
-        id,
-        description,
-        value: resolver.values.get(id)!,
-        sensitive: resolver.isSensitive(id),
-      })),
-      failed: failed.map(({ late, message }) => ({
-        id: late.id,
-        message: redactor.scrub(message),
-      })),
-      files: [...(complete && out !== undefined ? [out] : []), ...manifests],
-      removed,
-      notes: notes.map((note) => redactor.scrub(note)),
-    };
+    return await resolveBound(loaded, binding.targets, options);
   } finally {
     binding.close();
   }
+}
+
+async function resolveBound(
+  loaded: LoadedAssembly,
+  targets: BoundTargets,
+  { writeValues: out, writeManifests: folder, timeoutMs, signal }: ResolveRunOptions,
+): Promise<ResolveResult> {
+  const wanted = valuesToResolve(loaded, folder !== undefined);
+  const { resolver, known, failed } = await resolveAll(
+    loaded.assembly,
+    targets,
+    { timeoutMs, signal },
+    wanted,
+  );
+  signal?.throwIfAborted();
+  // a text fails with the message of the values that it contains
+  const redactor = Redactor.of(loaded.manifests.values()).with(resolver.secrets);
+  const complete = failed.length === 0;
+  if (complete && out !== undefined) {
+    writeValues(out, loaded.assembly, resolver);
+  }
+  const {
+    files: manifests,
+    removed,
+    notes,
+  } = complete && folder !== undefined ? writeManifests(folder, loaded, resolver) : NOTHING_WRITTEN;
+  return {
+    known: known.map(({ id, description }) => ({
+      id,
+      description,
+      value: resolver.values.get(id)!,
+      sensitive: resolver.isSensitive(id),
+    })),
+    failed: failed.map(({ late, message }) => ({
+      id: late.id,
+      message: redactor.scrub(message),
+    })),
+    files: [...(complete && out !== undefined ? [out] : []), ...manifests],
+    removed,
+    notes: notes.map((note) => redactor.scrub(note)),
+  };
 }
 
 /**

@@ -51,60 +51,87 @@ export function keptOf(
   target: string,
   options: KeptOptions,
 ): Kept | undefined {
-  const { id, policy, reason, uid } = entry;
-  const { fieldManager, guard, isCollected, logins } = options;
-  const { annotations = {} } = live.metadata;
-  const keep = (why: string): Kept => ({ why, passes: false });
-  const keepWhole = (why: string): Kept => ({ why, passes: false, keepsNeeds: true });
+  const { policy, reason, uid } = entry;
+  const { fieldManager, guard, logins } = options;
   if (policy === 'keep') {
     return keepWhole(reason ?? 'is kept');
   }
   if (uid !== undefined && uid !== live.metadata.uid) {
     return keep('was recreated (its UID changed) and is not managed by this program');
   }
-  // whatever the inventory contains: only objects with our own marks are deleted or reset
-  if (policy === 'reset' && !isOurValue(live, fieldManager) && !isForced(options, id)) {
-    return keep(
-      `${othersValue(live, fieldManager)}. Fix: to reset it anyway, set --force-conflicts '${id}'`,
-    );
-  }
-  const refused = policy === 'reset' ? refusedReset(live) : undefined;
-  if (refused !== undefined) {
-    return keep(refused);
+  const notReset = policy === 'reset' ? keptFromReset(entry, live, options) : undefined;
+  if (notReset) {
+    return notReset;
   }
   const passing = guard?.(live, target);
   const stays = staysAfter(live, fieldManager);
   if (stays) {
     return { why: stays, passes: false, releases: true };
   }
-  if (policy === 'delete') {
-    const other = otherSetOf(live, fieldManager);
-    if (other) {
-      return keep(`now belongs to ${other}`);
-    }
-    const lacks = missingMark(live, fieldManager);
-    if (lacks !== undefined) {
-      return keep(`is not managed by this app: it ${lacks}`);
-    }
-    const owner = refusedWhileOwned(live);
-    if (owner !== undefined && !isCollected?.(live, target)) {
-      return { why: owner, passes: true };
-    }
-    const mark = KEPT_BY.find(([key, value]) => annotations[key] === value);
-    if (mark) {
-      return keepWhole(`is kept by its annotation ${mark[0]}`);
-    }
-    const never = neverDeleted(live);
-    // another StorageClass may be the default later
-    if (never) {
-      return { why: never.says, passes: never.passes ?? false, keepsNeeds: true };
-    }
-    // entries without a reason are of programs that declared no retention, perhaps before its kind
-    // was kept by default
-    const retained = reason === undefined ? retainedByDefault(live) : undefined;
-    if (retained !== undefined) {
-      return keepWhole(retained);
-    }
+  const notDeleted =
+    policy === 'delete' ? keptFromDeletion(entry, live, target, options) : undefined;
+  if (notDeleted) {
+    return notDeleted;
   }
   return passing === undefined ? logins?.(entry, live, target) : { why: passing, passes: true };
+}
+
+function keep(why: string): Kept {
+  return { why, passes: false };
+}
+
+/** Keeps an object with what it needs. */
+function keepWhole(why: string): Kept {
+  return { why, passes: false, keepsNeeds: true };
+}
+
+/** Whatever the inventory contains: only values that this app set are reset. */
+function keptFromReset(
+  { id }: InventoryEntry,
+  live: LiveObject,
+  options: KeptOptions,
+): Kept | undefined {
+  const { fieldManager } = options;
+  if (!isOurValue(live, fieldManager) && !isForced(options, id)) {
+    return keep(
+      `${othersValue(live, fieldManager)}. Fix: to reset it anyway, set --force-conflicts '${id}'`,
+    );
+  }
+  const refused = refusedReset(live);
+  return refused === undefined ? undefined : keep(refused);
+}
+
+/** Whatever the inventory contains: only objects with the marks of this app are deleted. */
+function keptFromDeletion(
+  { reason }: InventoryEntry,
+  live: LiveObject,
+  target: string,
+  { fieldManager, isCollected }: KeptOptions,
+): Kept | undefined {
+  const other = otherSetOf(live, fieldManager);
+  if (other) {
+    return keep(`now belongs to ${other}`);
+  }
+  const lacks = missingMark(live, fieldManager);
+  if (lacks !== undefined) {
+    return keep(`is not managed by this app: it ${lacks}`);
+  }
+  const owner = refusedWhileOwned(live);
+  if (owner !== undefined && !isCollected?.(live, target)) {
+    return { why: owner, passes: true };
+  }
+  const { annotations = {} } = live.metadata;
+  const mark = KEPT_BY.find(([key, value]) => annotations[key] === value);
+  if (mark) {
+    return keepWhole(`is kept by its annotation ${mark[0]}`);
+  }
+  const never = neverDeleted(live);
+  // another StorageClass may be the default later
+  if (never) {
+    return { why: never.says, passes: never.passes ?? false, keepsNeeds: true };
+  }
+  // entries without a reason are of programs that declared no retention, perhaps before its kind
+  // was kept by default
+  const retained = reason === undefined ? retainedByDefault(live) : undefined;
+  return retained === undefined ? undefined : keepWhole(retained);
 }

@@ -34,6 +34,13 @@ import { Manifests, impliedEdges } from '../graph/build-graph';
 import { ObjectIndex, isProvisioningCluster } from '../graph/object-index';
 import { registrationsOf } from '../graph/reverse-graph';
 
+/** What was found to be needed. */
+interface Walked {
+  /** By the ID of the object: the root that needs it. */
+  readonly found: Map<string, string>;
+  readonly seen: Set<string>;
+}
+
 /**
  * What each object of a program needs to keep working, and to be deleted later: what it refers to,
  * the identity that it uses with the permissions of that, the registration of its cluster. Access
@@ -87,35 +94,44 @@ export class Needs {
    * @param going IDs of what is deleted before the permissions that it uses
    */
   public of(roots: readonly string[], going: ReadonlySet<string>): ReadonlyMap<string, string> {
-    const found = new Map<string, string>();
-    const seen = new Set<string>();
-    const inGuests = (id: string): boolean => this.guests.has(this.byId.get(id)!.target);
-    const walk = (from: string, root: string): void => {
-      const only = inGuests(root) ? this.byId.get(root)!.target : undefined;
-      const open = [from];
-      for (let id = open.pop(); id !== undefined; id = open.pop()) {
-        for (const to of this.next.get(id) ?? []) {
-          const object = this.byId.get(to);
-          if (
-            seen.has(to) ||
-            (object &&
-              (this.isRevoked(object, id) || (only !== undefined && object.target !== only)))
-          ) {
-            continue;
-          }
-          seen.add(to);
-          if (object && to !== root) {
-            found.set(to, root);
-          }
-          open.push(to);
-        }
-      }
-    };
+    const walked: Walked = { found: new Map(), seen: new Set() };
     // objects in a guest cluster need their cluster, but a cluster that is deleted takes them along
-    const outside = roots.filter((id) => !inGuests(id));
-    for (const root of [...outside, ...roots.filter(inGuests)]) {
-      walk(root, root);
+    const outside = roots.filter((id) => !this.isInGuest(id));
+    const inside = roots.filter((id) => this.isInGuest(id));
+    for (const root of [...outside, ...inside]) {
+      this.walk(root, root, walked);
     }
+    this.keepBindings(outside, going, walked);
+    return walked.found;
+  }
+
+  private isInGuest(id: string): boolean {
+    return this.guests.has(this.byId.get(id)!.target);
+  }
+
+  /** Finds what an object needs, for the root that needs it. */
+  private walk(from: string, root: string, { found, seen }: Walked): void {
+    const only = this.isInGuest(root) ? this.byId.get(root)!.target : undefined;
+    const open = [from];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      for (const to of this.next.get(id) ?? []) {
+        const object = this.byId.get(to);
+        const isOutside = only !== undefined && object?.target !== only;
+        if (seen.has(to) || (object && (this.isRevoked(object, id) || isOutside))) {
+          continue;
+        }
+        seen.add(to);
+        if (object && to !== root) {
+          found.set(to, root);
+        }
+        open.push(to);
+      }
+    }
+  }
+
+  /** Finds the bindings in other namespaces that give the identities of kept objects permissions. */
+  private keepBindings(roots: readonly string[], going: ReadonlySet<string>, walked: Walked): void {
+    const { found, seen } = walked;
     const permissions = new PermissionsElsewhere(
       this.elsewhere,
       this.byId,
@@ -123,7 +139,7 @@ export class Needs {
       this.index,
     );
     for (const [binding, { by, withNamespace }] of permissions.keptWith({
-      roots: outside,
+      roots,
       next: this.next,
       going,
     })) {
@@ -135,18 +151,17 @@ export class Needs {
       // the binding does not keep its namespace
       seen.add(binding).add(namespace);
       found.set(binding, by);
-      walk(binding, by);
+      this.walk(binding, by, walked);
       if (isNeeded) {
         continue;
       }
       if (withNamespace) {
         found.set(namespace, by);
-        walk(namespace, by);
+        this.walk(namespace, by, walked);
       } else {
         seen.delete(namespace);
       }
     }
-    return found;
   }
 
   /**
