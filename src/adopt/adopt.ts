@@ -277,56 +277,68 @@ class Adoption {
       (id) => statements.declarer(id) !== undefined,
     );
     const statements = new Statements(around, this.inverses, this.takenIds, this.takenVariables);
-    const add = (draft: Draft, key: string): void => {
-      for (const object of draft.declares) {
-        claimed.add(foundId(object));
-      }
-      this.keys.set(draft, key);
-      statements.add(draft, this.attempts.get(key)?.completion);
-    };
+    const guess: Guess = { claimed, around, statements };
     this.inverses.forEach((inverse, index) => {
       for (const object of objectsOf(inverse, around)) {
-        if (claimed.has(foundId(object))) {
-          continue;
+        if (!claimed.has(foundId(object))) {
+          this.addBest(inverse, index, object, guess);
         }
-        const made = tried(() => inverse.drafts?.(object, around)) ?? [];
-        (Array.isArray(made) ? (made as readonly Draft[]) : [made as Draft]).some(
-          (guess, candidate) => {
-            const key = `${index}/${candidate}/${foundId(object)}`;
-            const draft = this.attempts.get(key)?.amended ?? guess;
-            const isPossible =
-              this.attempts.get(key)?.rejected === undefined &&
-              draft.declares.every((each) => !claimed.has(foundId(each)));
-            if (isPossible) {
-              add(draft, key);
-            }
-            return isPossible;
-          },
-        );
       }
     });
+    this.addRelaxed(guess);
+    this.addPlain(guess);
+    return statements;
+  }
+
+  /** Adds the first draft of an object that was not dropped. */
+  private addBest(inverse: Inverse, index: number, object: FoundObject, guess: Guess): void {
+    const made = tried(() => inverse.drafts?.(object, guess.around)) ?? [];
+    const candidates = Array.isArray(made) ? (made as readonly Draft[]) : [made as Draft];
+    for (const [candidate, guessed] of candidates.entries()) {
+      const key = `${index}/${candidate}/${foundId(object)}`;
+      const { amended: draft = guessed, rejected } = this.attempts.get(key) ?? {};
+      if (rejected === undefined && isFree(draft, guess)) {
+        this.add(draft, key, guess);
+        return;
+      }
+    }
+  }
+
+  /** Adds what is left of drafts whose objects no other draft declares. */
+  private addRelaxed(guess: Guess): void {
     for (const [key, attempt] of this.attempts) {
       const { relaxed } = attempt;
-      if (relaxed?.declares.every((object) => !claimed.has(foundId(object)))) {
+      if (relaxed && isFree(relaxed, guess)) {
         attempt.amended = relaxed;
         attempt.rejected = undefined;
         attempt.relaxed = undefined;
-        add(relaxed, key);
+        this.add(relaxed, key, guess);
       }
     }
+  }
+
+  /** Adds the objects that no construct declares, as they are. */
+  private addPlain(guess: Guess): void {
     for (const object of this.clusters.flatMap(({ objects }) => objects)) {
       const id = foundId(object);
-      if (claimed.has(id)) {
+      if (guess.claimed.has(id)) {
         continue;
       }
-      const reason = this.notPlain(object, around);
+      const reason = this.notPlain(object, guess.around);
       if (reason === undefined) {
-        add(apiObject(object), `api/${id}`);
+        this.add(apiObject(object), `api/${id}`, guess);
       } else {
         this.undeclared.set(id, reason);
       }
     }
-    return statements;
+  }
+
+  private add(draft: Draft, key: string, { claimed, statements }: Guess): void {
+    for (const object of draft.declares) {
+      claimed.add(foundId(object));
+    }
+    this.keys.set(draft, key);
+    statements.add(draft, this.attempts.get(key)?.completion);
   }
 
   private notPlain(object: FoundObject, around: Surroundings): string | undefined {
@@ -450,25 +462,11 @@ class Adoption {
     if (extra) {
       return `would create ${objectLabel(extra.manifest)}`;
     }
-    const found = new Map<FoundObject, Comparison>();
-    for (const object of draft.declares) {
-      const own = rendered.byId.get(foundId(object));
-      if (!own) {
-        return `does not render ${objectLabel(object.manifest)}`;
-      }
-      const facts = this.factsOf(object);
-      const others = othersWriteOf(own.notes, own.manifest);
-      // what users wrote: without the fields that a draft leaves to the server
-      const owned = (draft.serverOwns ?? []).map(pathOf);
-      const declared = owned.reduce(
-        (fields, path) => replacedAt(fields, path, undefined),
-        cleaned(object.manifest),
-      );
-      const comparison = compareLive(own.manifest, object.manifest, declared, facts, others);
-      if (comparison.changes.length + comparison.leftovers.length > 0) {
-        found.set(object, comparison);
-      }
+    const missing = draft.declares.find((object) => !rendered.byId.has(foundId(object)));
+    if (missing) {
+      return `does not render ${objectLabel(missing.manifest)}`;
     }
+    const found = this.compareDeclared(draft, rendered);
     if (found.size === 0) {
       return undefined;
     }
@@ -497,6 +495,40 @@ class Adoption {
     attempt.isCompleted = true;
     return COMPLETED;
   }
+
+  /** The objects of a draft that it renders in another form. */
+  private compareDeclared(draft: Draft, { byId }: Rendered): Map<FoundObject, Comparison> {
+    const found = new Map<FoundObject, Comparison>();
+    for (const object of draft.declares) {
+      const { manifest, notes } = byId.get(foundId(object))!;
+      const others = othersWriteOf(notes, manifest);
+      // what users wrote: without the fields that a draft leaves to the server
+      const owned = (draft.serverOwns ?? []).map(pathOf);
+      const declared = owned.reduce(
+        (fields, path) => replacedAt(fields, path, undefined),
+        cleaned(object.manifest),
+      );
+      const facts = this.factsOf(object);
+      const comparison = compareLive(manifest, object.manifest, declared, facts, others);
+      if (comparison.changes.length + comparison.leftovers.length > 0) {
+        found.set(object, comparison);
+      }
+    }
+    return found;
+  }
+}
+
+/** A program while its statements are guessed. */
+interface Guess {
+  /** The IDs of objects that a statement declares, or that are left out. */
+  readonly claimed: Set<string>;
+  readonly around: ReadSurroundings;
+  readonly statements: Statements;
+}
+
+/** Whether no other statement declares an object of a draft. */
+function isFree({ declares }: Draft, { claimed }: Guess): boolean {
+  return declares.every((object) => !claimed.has(foundId(object)));
 }
 
 /** The ID of the object that a finding is about; undefined for one about the program. */

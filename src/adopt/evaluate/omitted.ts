@@ -41,61 +41,78 @@ export function omittedFields(
   othersWrite: readonly string[],
 ): readonly OmittedField[] {
   const { noise, isDefault } = knownFields(found, facts, othersWrite);
-  const controllers = [...noise, ...serverOwns];
   const own = cleaned(found);
-  const omitted: OmittedField[] = [];
-  const reasonOf = (path: FieldPath, value: unknown, user: unknown): string | undefined => {
+  const comparison = new OmittedFields([...noise, ...serverOwns], isDefault);
+  const { status: _, metadata, ...fields } = found;
+  comparison.walk(fields, written, own, []);
+  for (const [key, value] of Object.entries(metadata)) {
+    if (SHARED_METADATA.has(key) && own.metadata[key] === undefined) {
+      comparison.omitted.push(...sharedMetadata(found, key));
+    } else if (!SERVER_METADATA.has(key)) {
+      comparison.walk(value, written.metadata[key], own.metadata[key], ['metadata', key]);
+    }
+  }
+  return comparison.omitted;
+}
+
+/** Collects the fields that a written object does not have. */
+class OmittedFields {
+  public readonly omitted: OmittedField[] = [];
+
+  /** @param controllers patterns of fields that a server or a controller writes */
+  public constructor(
+    private readonly controllers: readonly FieldPattern[],
+    private readonly isDefault: ReturnType<typeof knownFields>['isDefault'],
+  ) {}
+
+  /** @param other the written value @param user what of the value a user wrote */
+  public walk(value: unknown, other: unknown, user: unknown, path: FieldPath): void {
+    if (Array.isArray(value) && Array.isArray(other)) {
+      value.forEach((item, index) => {
+        const ofUser = Array.isArray(user) ? user[index] : undefined;
+        this.walk(item, other[index], ofUser, [...path, index]);
+      });
+      return;
+    }
+    if (other === undefined || other === null) {
+      this.add(value, user, path);
+      return;
+    }
+    if (isRecord(value) && isRecord(other)) {
+      for (const [key, each] of Object.entries(value)) {
+        this.walk(each, fieldOf(other, key), fieldOf(user, key), [...path, key]);
+      }
+    }
+  }
+
+  private add(value: unknown, user: unknown, path: FieldPath): void {
+    const reason = this.reasonOf(path, value, user);
+    if (reason === undefined && isRecord(value)) {
+      this.walk(value, {}, user, path);
+    } else {
+      this.omitted.push({ path, reason });
+    }
+  }
+
+  private reasonOf(path: FieldPath, value: unknown, user: unknown): string | undefined {
     if (value === null || value === undefined) {
       return REASONS.NULL;
     }
-    if (controllers.some((pattern) => coverOf(pattern, path) !== undefined)) {
+    if (this.controllers.some((pattern) => coverOf(pattern, path) !== undefined)) {
       return REASONS.CONTROLLER;
     }
-    if (isDefault(path, value)) {
+    if (this.isDefault(path, value)) {
       return REASONS.DEFAULT;
     }
     if (isNothing(value)) {
       return REASONS.NOTHING;
     }
     return user === undefined ? REASONS.CONTROLLER : undefined;
-  };
-  const walk = (value: unknown, other: unknown, user: unknown, path: FieldPath): void => {
-    if (Array.isArray(value) && Array.isArray(other)) {
-      value.forEach((item, index) => {
-        walk(item, other[index], Array.isArray(user) ? user[index] : undefined, [...path, index]);
-      });
-      return;
-    }
-    if (other === undefined || other === null) {
-      const reason = reasonOf(path, value, user);
-      if (reason === undefined && isRecord(value)) {
-        walk(value, {}, user, path);
-      } else {
-        omitted.push({ path, reason });
-      }
-      return;
-    }
-    if (isRecord(value) && isRecord(other)) {
-      for (const [key, each] of Object.entries(value)) {
-        walk(
-          each,
-          Object.hasOwn(other, key) ? other[key] : undefined,
-          isRecord(user) && Object.hasOwn(user, key) ? user[key] : undefined,
-          [...path, key],
-        );
-      }
-    }
-  };
-  const { status: _, metadata, ...fields } = found;
-  walk(fields, written, own, []);
-  for (const [key, value] of Object.entries(metadata)) {
-    if (SHARED_METADATA.has(key) && own.metadata[key] === undefined) {
-      omitted.push(...sharedMetadata(found, key));
-    } else if (!SERVER_METADATA.has(key)) {
-      walk(value, written.metadata[key], own.metadata[key], ['metadata', key]);
-    }
   }
-  return omitted;
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /** Metadata that is left out for what it is. Servers write that of the objects that they have. */

@@ -143,32 +143,14 @@ function makeProgram({
 }: AdoptRequest): MadeProgram {
   const { clusters, unmatched } = markOwned(read, resources);
   const unclear = unclearObjects(clusters, include);
-  const selection = new ObjectSelection(select, clusters);
-  const ignored = new Ignored(ignore);
-  const reasons = new Map<string, string>();
-  for (const cluster of clusters) {
-    for (const object of cluster.objects) {
-      const reason =
-        leaveOut(object, cluster) ??
-        ofOtherProgram(object) ??
-        (selection.selects(object) ? ignored.reason(object) : NOT_SELECTED);
-      if (reason !== undefined) {
-        reasons.set(foundId(object), reason);
-      }
-    }
-  }
+  const reasons = reasonsToLeaveOut(clusters, select, ignore);
   const adopted = adopt(clusters, {
     leaveOut: (object) => reasons.get(foundId(object)),
     notPlain: (object) => unclear.get(foundId(object)),
   });
   const isUnclear = (object: FoundObject, reason: string): boolean =>
     unclear.get(foundId(object)) === reason;
-  const declared = new Set(
-    adopted.statements
-      .all()
-      .flatMap(({ draft }) => draft.declares)
-      .map(foundId),
-  );
+  const declared = declaredIds(adopted);
   const all = clusters.flatMap(({ objects }) => objects);
   const owned = new Set(
     all.flatMap((object) => (declared.has(foundId(object)) ? (object.terraform ?? []) : [])),
@@ -205,6 +187,35 @@ function makeProgram({
     takeOver: [],
   };
   return { result, adopted, clusters };
+}
+
+/** Why objects are left out, by their IDs. */
+function reasonsToLeaveOut(
+  clusters: readonly FoundCluster[],
+  select: readonly string[],
+  ignore: readonly IgnoreEntry[],
+): ReadonlyMap<string, string> {
+  const selection = new ObjectSelection(select, clusters);
+  const ignored = new Ignored(ignore);
+  const reasons = new Map<string, string>();
+  for (const cluster of clusters) {
+    for (const object of cluster.objects) {
+      const reason =
+        leaveOut(object, cluster) ??
+        ofOtherProgram(object) ??
+        (selection.selects(object) ? ignored.reason(object) : NOT_SELECTED);
+      if (reason !== undefined) {
+        reasons.set(foundId(object), reason);
+      }
+    }
+  }
+  return reasons;
+}
+
+/** The IDs of the objects that the program declares. */
+function declaredIds({ statements }: Adopted): ReadonlySet<string> {
+  const declared = statements.all().flatMap(({ draft }) => draft.declares);
+  return new Set(declared.map(foundId));
 }
 
 /** The resource of Terraform that owns an object which the program does not declare. */

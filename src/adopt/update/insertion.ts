@@ -30,49 +30,68 @@ export interface NewModule {
  * that its function takes
  */
 export function newModule(project: ProgramSources, needed: readonly ChartPlace[]): NewModule {
-  const places = [
-    project,
-    () => withVariables(project, needed),
-    () => withExports(withVariables(project, needed), needed),
-  ] as const;
-  let insertion: Insertion | undefined;
-  let calling = project;
-  for (const place of places) {
-    calling = typeof place === 'function' ? place() : place;
-    insertion = insertionFor(calling, needed);
-    if (insertion) {
-      break;
-    }
-  }
+  const { calling, insertion } = placeOfCall(project, needed);
   const known = needed.map((chart) => project.charts(chart));
   const folder = posix.dirname(
     insertion?.source.path ?? known.find(({ length }) => length > 0)?.[0].file ?? 'x',
   );
-  let count = 1;
-  const numbered = (between: string): string =>
-    count === 1 ? 'adopted' : `adopted${between}${count}`;
-  while (
-    project.has(posix.join(folder, `${numbered('-')}.ts`)) ||
-    insertion?.source.has(numbered(''))
-  ) {
-    count++;
+  const { path, name } = freeName(project, folder, insertion?.source);
+  if (insertion) {
+    return { path, name, ...insertedCall(calling, insertion, path, name) };
   }
-  const [path, name] = [posix.join(folder, numbered('-')), numbered('')];
-  if (!insertion) {
-    const args = known.map(([first], index) =>
-      first?.variable === undefined
-        ? camel(needed[index].name)
-        : `${first.variable}${first.property}`,
-    );
-    const call = `${name}(${args.join(', ')})`;
-    return {
-      path,
-      name,
-      call,
-      lineFeed: new ProgramText('', project.sources.values().next().value ?? '').lineFeed,
-    };
+  const args = known.map(([first], index) =>
+    first?.variable === undefined
+      ? camel(needed[index].name)
+      : `${first.variable}${first.property}`,
+  );
+  return {
+    path,
+    name,
+    call: `${name}(${args.join(', ')})`,
+    lineFeed: new ProgramText('', project.sources.values().next().value ?? '').lineFeed,
+  };
+}
+
+/** The first form of the project in which the place of the call is sure, else the last one. */
+function placeOfCall(
+  project: ProgramSources,
+  needed: readonly ChartPlace[],
+): { readonly calling: ProgramSources; readonly insertion?: Insertion } {
+  const asItIs = insertionFor(project, needed);
+  if (asItIs) {
+    return { calling: project, insertion: asItIs };
   }
-  const { source, at, indent, charts } = insertion;
+  const named = withVariables(project, needed);
+  const inNamed = insertionFor(named, needed);
+  if (inNamed) {
+    return { calling: named, insertion: inNamed };
+  }
+  const exported = withExports(named, needed);
+  return { calling: exported, insertion: insertionFor(exported, needed) };
+}
+
+/** A file and a function that neither the project nor the calling module has. */
+function freeName(
+  project: ProgramSources,
+  folder: string,
+  source: ProgramText | undefined,
+): Pick<NewModule, 'path' | 'name'> {
+  for (let count = 1; ; count++) {
+    const path = posix.join(folder, count === 1 ? 'adopted' : `adopted-${count}`);
+    const name = count === 1 ? 'adopted' : `adopted${count}`;
+    if (!project.has(`${path}.ts`) && !source?.has(name)) {
+      return { path, name };
+    }
+  }
+}
+
+/** Calls a function of a module, and imports it and the charts that it takes. */
+function insertedCall(
+  calling: ProgramSources,
+  { source, at, indent, charts }: Insertion,
+  path: string,
+  name: string,
+): Pick<NewModule, 'call' | 'calling' | 'lineFeed'> {
   const args: string[] = [];
   const unknown = `${name}(${charts.map(() => ARGUMENT).join(', ')})`;
   // what follows an import moves, so that the call comes first
@@ -85,16 +104,8 @@ export function newModule(project: ProgramSources, needed: readonly ChartPlace[]
     args.push(`${local ?? variable}${property}`);
   }
   const call = `${name}(${args.join(', ')})`;
-  return {
-    path,
-    name,
-    call,
-    calling: calling.with(
-      source.path,
-      after.toString().replace(unknown, () => call),
-    ),
-    lineFeed: source.lineFeed,
-  };
+  const text = after.toString().replace(unknown, () => call);
+  return { call, calling: calling.with(source.path, text), lineFeed: source.lineFeed };
 }
 
 /** The project whose charts have variables. */

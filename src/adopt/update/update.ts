@@ -165,39 +165,20 @@ export function updateOf({
 }: UpdateRequest): MadeUpdate {
   const { assembly } = program;
   const { clusters, listed, unreached } = read;
-  const declared = declaredByProgram(
-    assembly,
-    clusters,
-    listed.filter((each) => each.app === app.id),
-  );
-  const inventories = new Map(listed.map((each) => [idOfListed(each), each.app]));
-  const selection = new ObjectSelection(select, clusters);
   const ignoring = new Ignored(ignore);
-  const reasons = new Map<string, string>();
-  const ignored: LeftObject[] = [];
-  for (const cluster of clusters) {
-    for (const object of cluster.objects) {
-      const id = foundId(object);
-      const reason =
-        declared.get(id) ??
-        ofOthers(object.manifest, app, inventories.get(id)) ??
-        leaveOut(object, cluster);
-      const accepted = reason === undefined ? ignoring.reason(object) : undefined;
-      if (accepted !== undefined) {
-        ignored.push({ ...outside(object), reason: accepted });
-      }
-      const left = reason ?? accepted ?? (selection.selects(object) ? undefined : NOT_SELECTED);
-      if (left !== undefined) {
-        reasons.set(id, left);
-      }
-    }
-  }
+  const { reasons, ignored } = leftObjects(read, {
+    declared: declaredByProgram(
+      assembly,
+      clusters,
+      listed.filter((each) => each.app === app.id),
+    ),
+    app,
+    selection: new ObjectSelection(select, clusters),
+    ignoring,
+  });
   const { adopted, pending } = adoptMissing(clusters, reasons, program, project);
   const all = clusters.flatMap(({ objects }) => objects);
-  const isAdded = (object: FoundObject): boolean =>
-    adopted.statements.declarer(foundId(object)) !== undefined &&
-    failureOf(object, adopted) === undefined;
-  const addedObjects = all.filter(isAdded);
+  const addedObjects = all.filter((object) => isAdded(object, adopted));
   const added = addedObjects.map(outside);
   const known = (each: ComparedObject): DeclaredObject => declaredObject(each, assembly, project);
   const update: AdoptUpdate = {
@@ -208,12 +189,9 @@ export function updateOf({
     notes: adoptNotesOf(clusters, adopted),
     leftOutFields: leftOutFieldsOf(addedObjects, adopted),
     takeOver: [],
-    notAdded: all.flatMap((object) => {
-      const reason = reasons.has(foundId(object))
-        ? undefined
-        : (adopted.leftOut.get(foundId(object)) ?? failureOf(object, adopted));
-      return reason === undefined ? [] : [{ ...outside(object), reason }];
-    }),
+    notAdded: all
+      .filter((object) => !reasons.has(foundId(object)))
+      .flatMap((object) => notAdded(object, adopted)),
     pending,
     drifted: compared
       .filter(({ fields }) => fields.length > 0)
@@ -233,6 +211,55 @@ export function updateOf({
     isRead: clusters.length > 0,
   };
   return { update, adopted };
+}
+
+/** What decides whether an object is added to a program. */
+interface Choosing {
+  /** Why the program has an object already, by its ID. */
+  readonly declared: ReadonlyMap<string, string>;
+  readonly app: App;
+  readonly selection: ObjectSelection;
+  readonly ignoring: Ignored;
+}
+
+/** Why objects are not added, by their IDs, and those of them that the config file ignores. */
+function leftObjects(
+  { clusters, listed }: ReadTargets,
+  { declared, app, selection, ignoring }: Choosing,
+): { readonly reasons: Map<string, string>; readonly ignored: readonly LeftObject[] } {
+  const inventories = new Map(listed.map((each) => [idOfListed(each), each.app]));
+  const reasons = new Map<string, string>();
+  const ignored: LeftObject[] = [];
+  for (const cluster of clusters) {
+    for (const object of cluster.objects) {
+      const id = foundId(object);
+      const reason =
+        declared.get(id) ??
+        ofOthers(object.manifest, app, inventories.get(id)) ??
+        leaveOut(object, cluster);
+      const accepted = reason === undefined ? ignoring.reason(object) : undefined;
+      if (accepted !== undefined) {
+        ignored.push({ ...outside(object), reason: accepted });
+      }
+      const left = reason ?? accepted ?? (selection.selects(object) ? undefined : NOT_SELECTED);
+      if (left !== undefined) {
+        reasons.set(id, left);
+      }
+    }
+  }
+  return { reasons, ignored };
+}
+
+function isAdded(object: FoundObject, adopted: Adopted): boolean {
+  return (
+    adopted.statements.declarer(foundId(object)) !== undefined &&
+    failureOf(object, adopted) === undefined
+  );
+}
+
+function notAdded(object: FoundObject, adopted: Adopted): LeftObject[] {
+  const reason = adopted.leftOut.get(foundId(object)) ?? failureOf(object, adopted);
+  return reason === undefined ? [] : [{ ...outside(object), reason }];
 }
 
 /**
