@@ -303,34 +303,57 @@ const SIGNALS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] 
   ['SIGHUP', 129],
 ];
 
+/** The signals that end a run: the first ends it cleanly, the second at once. */
+class RunSignals {
+  private readonly ended = new AbortController();
+  private readonly handlers: readonly (readonly [NodeJS.Signals, () => void])[];
+  private code?: number;
+
+  public constructor() {
+    this.handlers = SIGNALS.map(([signal, code]) => [signal, () => this.stop(code)]);
+    for (const [signal, handler] of this.handlers) {
+      process.on(signal, handler);
+    }
+  }
+
+  /** Is aborted by the first signal. */
+  public get signal(): AbortSignal {
+    return this.ended.signal;
+  }
+
+  /** The exit code of the signal that ended the run. @default - none did */
+  public get exitCode(): number | undefined {
+    return this.code;
+  }
+
+  public close(): void {
+    for (const [signal, handler] of this.handlers) {
+      process.off(signal, handler);
+    }
+  }
+
+  private stop(code: number): void {
+    if (this.ended.signal.aborted) {
+      process.exit(code);
+    }
+    this.code = code;
+    printError(
+      'stopping: writes in progress get 10 s; the same signal again stops at once, and the lock is kept for a minute',
+    );
+    this.ended.abort(new Error('interrupted'));
+  }
+}
+
 /**
  * Runs a command that writes to clusters and returns its exit code. The first signal ends it
  * cleanly, the second at once.
  */
 export async function runOnClusters(flags: RunFlags, action: RunAction): Promise<number> {
-  const [timeoutMs, concurrency] = [
-    flags.timeout === undefined ? undefined : positive('--timeout', flags.timeout) * 1000,
-    positive('--concurrency', flags.concurrency),
-  ];
+  const timeoutMs =
+    flags.timeout === undefined ? undefined : positive('--timeout', flags.timeout) * 1000;
+  const concurrency = positive('--concurrency', flags.concurrency);
   const progress = progressFor(flags.output, process.stdout, hasColors(flags));
-  const ended = new AbortController();
-  let exitCode = 0;
-  const handlers = SIGNALS.map(([signal, code]) => {
-    const handler = (): void => {
-      if (ended.signal.aborted) {
-        process.exit(code);
-      }
-      exitCode = code;
-      printError(
-        'stopping: writes in progress get 10 s; the same signal again stops at once, and the lock is kept for a minute',
-      );
-      ended.abort(new Error('interrupted'));
-    };
-    process.on(signal, handler);
-    return () => {
-      process.off(signal, handler);
-    };
-  });
+  const signals = new RunSignals();
   try {
     const summary = await action(
       {
@@ -340,38 +363,33 @@ export async function runOnClusters(flags: RunFlags, action: RunAction): Promise
         onEvent: (event) => {
           progress.on(event);
         },
-        signal: ended.signal,
+        signal: signals.signal,
         concurrency,
         timeoutMs,
       },
       progress,
     );
-    if (exitCode !== 0) {
-      return exitCode;
-    }
-    const { failed, skipped, pending, kept = [] } = summary;
-    if (failed.length + skipped.length + pending.length > 0) {
-      return EXIT.FAILED;
-    }
-    return kept.length > 0 ? EXIT.FOUND : EXIT.DONE;
+    return signals.exitCode ?? exitCodeOf(summary);
   } catch (error) {
     progress.close();
-    printError(
-      exitCode === 0
-        ? `cdk8s-harvester: ${(error as Error).message}`
-        : 'interrupted before anything was written',
-    );
-    if (exitCode !== 0) {
-      return exitCode;
+    if (signals.exitCode !== undefined) {
+      printError('interrupted before anything was written');
+      return signals.exitCode;
     }
+    printError(`cdk8s-harvester: ${(error as Error).message}`);
     const isFound = error instanceof MachinesKept || error instanceof TakeOverRefused;
     return isFound ? EXIT.FOUND : EXIT.FAILED;
   } finally {
-    handlers.forEach((off) => {
-      off();
-    });
+    signals.close();
     progress.close();
   }
+}
+
+function exitCodeOf({ failed, skipped, pending, kept = [] }: RunSummary): number {
+  if (failed.length + skipped.length + pending.length > 0) {
+    return EXIT.FAILED;
+  }
+  return kept.length > 0 ? EXIT.FOUND : EXIT.DONE;
 }
 
 function positive(option: string, text: string): number {

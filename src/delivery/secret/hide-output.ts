@@ -95,10 +95,35 @@ function hidden(
   changed: ReadonlyMap<string, HiddenObject>,
   renamed: ReadonlyMap<string, string>,
 ): PlainOutput {
-  const { assembly, manifests, order, secretPlaces } = output;
+  const { manifests, order, secretPlaces } = output;
   const nameOf = (id: string): string => renamed.get(id) ?? id;
   const named = <T>(entries: readonly (readonly [id: string, value: T])[]): Map<string, T> =>
     new Map(entries.map(([id, value]) => [nameOf(id), value]));
+  const assembly = hiddenAssembly(output.assembly, parts, changed, nameOf);
+  const inFiles = new Set(
+    assembly.objects.filter(({ template }) => template === undefined).map(({ id }) => id),
+  );
+  return {
+    ...output,
+    assembly,
+    manifests: named(
+      [...manifests].map(([id, manifest]) => [id, changed.get(id)?.manifest ?? manifest]),
+    ),
+    secretPlaces: new Map([...(secretPlaces ?? [])].filter(([id]) => !changed.has(id))),
+    order: order?.map(nameOf).filter((id) => inFiles.has(id)),
+    hiding: {
+      ownFiles: named(parts.flatMap(({ ownFiles }) => [...ownFiles])),
+      decryption: named(parts.flatMap(({ decryption }) => [...(decryption ?? [])])),
+    },
+  };
+}
+
+function hiddenAssembly(
+  assembly: Assembly,
+  parts: readonly HiddenPart[],
+  changed: ReadonlyMap<string, HiddenObject>,
+  nameOf: (id: string) => string,
+): Assembly {
   const objects = assembly.objects
     .map((object) => changed.get(object.id)?.entry ?? object)
     .map((object) => (object.needs ? { ...object, needs: object.needs.map(nameOf) } : object))
@@ -111,9 +136,6 @@ function hidden(
   const storeKeys = parts
     .flatMap((part) => part.storeKeys ?? [])
     .map((each) => ({ ...each, objects: each.objects.map(nameOf) }));
-  const inFiles = new Set(
-    objects.filter(({ template }) => template === undefined).map(({ id }) => id),
-  );
   const edges = uniqueEdges([
     ...assembly.edges,
     ...lateEdges(
@@ -122,32 +144,20 @@ function hidden(
     ),
   ]);
   return {
-    ...output,
-    assembly: {
-      ...assembly,
-      objects,
-      groups: assembly.groups.map((group) => ({ ...group, objects: group.objects.map(nameOf) })),
-      edges: edges.map(({ from, to, type }) => ({ from: nameOf(from), to: nameOf(to), type })),
-      lateValues: [...assembly.lateValues, ...lateValues].sort((a, b) => compare(a.id, b.id)),
-      ...(assembly.placeholders
-        ? { placeholders: assembly.placeholders.map((each) => ({ ...each, in: nameOf(each.in) })) }
-        : {}),
-      ...(storeKeys.length > 0 ? { storeKeys } : {}),
-      findings: [
-        ...answered(assembly, parts),
-        ...parts.flatMap(({ findings = [] }) => findings),
-        ...plainTexts(assembly),
-      ],
-    },
-    manifests: named(
-      [...manifests].map(([id, manifest]) => [id, changed.get(id)?.manifest ?? manifest]),
-    ),
-    secretPlaces: new Map([...(secretPlaces ?? [])].filter(([id]) => !changed.has(id))),
-    order: order?.map(nameOf).filter((id) => inFiles.has(id)),
-    hiding: {
-      ownFiles: named(parts.flatMap(({ ownFiles }) => [...ownFiles])),
-      decryption: named(parts.flatMap(({ decryption }) => [...(decryption ?? [])])),
-    },
+    ...assembly,
+    objects,
+    groups: assembly.groups.map((group) => ({ ...group, objects: group.objects.map(nameOf) })),
+    edges: edges.map(({ from, to, type }) => ({ from: nameOf(from), to: nameOf(to), type })),
+    lateValues: [...assembly.lateValues, ...lateValues].sort((a, b) => compare(a.id, b.id)),
+    ...(assembly.placeholders
+      ? { placeholders: assembly.placeholders.map((each) => ({ ...each, in: nameOf(each.in) })) }
+      : {}),
+    ...(storeKeys.length > 0 ? { storeKeys } : {}),
+    findings: [
+      ...answered(assembly, parts),
+      ...parts.flatMap(({ findings = [] }) => findings),
+      ...plainTexts(assembly),
+    ],
   };
 }
 

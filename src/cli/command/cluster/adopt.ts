@@ -11,7 +11,7 @@ import { updateBlocks } from '../../../adopt/update/report';
 import { AdoptUpdateResult, adoptUpdate } from '../../../commands';
 import { Fields, isRecord } from '../../../core/manifest/manifest';
 import { problemText } from '../../../core/problem/problem';
-import { BLANK, line, list, toned, withTexts } from '../../../core/text/screen';
+import { BLANK, Block, line, list, toned, withTexts } from '../../../core/text/screen';
 import { ScreenFlags } from '../../../core/text/terminal';
 import { packageVersion } from '../../../core/version/package-version';
 import { toYaml } from '../../../core/yaml/yaml-writer';
@@ -139,44 +139,49 @@ export function adoptCommand(): Command {
       process.exitCode = await runTakeOver(path ?? 'dist', flags.takeOver, flags);
       return;
     }
-    await interruptible(async (signal) => {
-      if (flags.update) {
-        return runUpdate(path ?? 'dist', flags, signal);
-      }
-      const out = flags.outputDir ?? OUT;
-      const choices = choicesOf(flags);
-      const bind = bindOptionsOf({ ...flags, acceptNewCluster: [] });
-      const result = await adoptClusters({
-        ...optionsOf('adopt', flags),
-        ...bind,
-        from: manifestFoldersOf(flags.from),
-        versions: valuesByTarget('--target-version', flags.targetVersion, 'rancher=2.15.0'),
-        imports: valuesByTarget('--import', flags.import, 'dc1=harvester-prod'),
-        signal,
-      });
-      const files = write(flags, out, choices, result);
-      emit(
-        flags.output === 'json'
-          ? JSON.stringify({ schemaVersion: '1', ...result, files }, undefined, 2)
-          : [
-              ...adoptBlocks(result),
-              BLANK,
-              line([toned('title', 'Files'), ` in ${out}`]),
-              list(
-                files.map((file) => line(file, 2)),
-                'files',
-              ),
-              BLANK,
-              line(toned('title', 'Next')),
-              ...[`cd ${out}`, 'npm install', 'npm run synth', 'npm run plan'].map((each) =>
-                line(each, 2),
-              ),
-            ],
-        { color: flags.color, all: flags.all },
-      );
-      return result.differences.length + result.errors.length > 0 ? EXIT.FOUND : EXIT.DONE;
-    });
+    await interruptible(async (signal) =>
+      flags.update ? runUpdate(path ?? 'dist', flags, signal) : runAdopt(flags, signal),
+    );
   });
+}
+
+/** Writes a project that declares what the clusters have. Returns the exit code. */
+async function runAdopt(flags: AdoptFlags, signal: AbortSignal): Promise<number> {
+  const out = flags.outputDir ?? OUT;
+  const choices = choicesOf(flags);
+  const bind = bindOptionsOf({ ...flags, acceptNewCluster: [] });
+  const result = await adoptClusters({
+    ...optionsOf('adopt', flags),
+    ...bind,
+    from: manifestFoldersOf(flags.from),
+    versions: valuesByTarget('--target-version', flags.targetVersion, 'rancher=2.15.0'),
+    imports: valuesByTarget('--import', flags.import, 'dc1=harvester-prod'),
+    signal,
+  });
+  const files = write(flags, out, choices, result);
+  emit(
+    flags.output === 'json'
+      ? JSON.stringify({ schemaVersion: '1', ...result, files }, undefined, 2)
+      : [...adoptBlocks(result), ...fileBlocks(out, files)],
+    { color: flags.color, all: flags.all },
+  );
+  return result.differences.length + result.errors.length > 0 ? EXIT.FOUND : EXIT.DONE;
+}
+
+/** Lists the files of the project, and what to run in it. */
+function fileBlocks(out: string, files: readonly string[]): readonly Block[] {
+  const commands = [`cd ${out}`, 'npm install', 'npm run synth', 'npm run plan'];
+  return [
+    BLANK,
+    line([toned('title', 'Files'), ` in ${out}`]),
+    list(
+      files.map((file) => line(file, 2)),
+      'files',
+    ),
+    BLANK,
+    line(toned('title', 'Next')),
+    ...commands.map((each) => line(each, 2)),
+  ];
 }
 
 /** Options of a new project have no effect on one that exists. */

@@ -74,19 +74,21 @@ export function deliverCommand(): Command {
     .option('--accept-plain-secrets', 'accept that Fleet keeps secrets in plain text')
     .addOption(argoCdPluginOption())
     .addOption(argoCdKsopsOption())
-    .action(async (path: string | undefined, options: DeliverOptions) => {
-      const { stages, findings, notes } = await run(path, options);
-      for (const note of notes) {
-        printError(note);
-      }
-      if (findings.length > 0) {
-        printError(textReport(findings));
-      }
-      for (const { folder, after } of stages) {
-        print(plainText(`${folder}${after.length > 0 ? ` after ${after.join(', ')}` : ''}`));
-      }
-      print(plainText(`wrote ${plural(stages.length, 'stage')} to ${options.outputDir}`));
-    });
+    .action(runDeliver);
+}
+
+async function runDeliver(path: string | undefined, options: DeliverOptions): Promise<void> {
+  const { stages, findings, notes } = await run(path, options);
+  for (const note of notes) {
+    printError(note);
+  }
+  if (findings.length > 0) {
+    printError(textReport(findings));
+  }
+  for (const { folder, after } of stages) {
+    print(plainText(`${folder}${after.length > 0 ? ` after ${after.join(', ')}` : ''}`));
+  }
+  print(plainText(`wrote ${plural(stages.length, 'stage')} to ${options.outputDir}`));
 }
 
 /** Delivers an output folder, or the manifests of clusters. */

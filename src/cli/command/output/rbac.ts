@@ -60,45 +60,53 @@ export function rbacCommand(): Command {
       ).choices(TARGET_KINDS),
     )
     .option('--output-dir <folder>', 'write to files in this folder; one for each target')
-    .action((path: string, flags: RbacFlags) => {
-      if (flags.forAdopt !== undefined) {
-        print(adoptText(flags.forAdopt, flags));
-        return;
-      }
-      const program = loadReadable(path);
-      const before = flags.before === undefined ? undefined : loadReadable(flags.before);
-      const targets = targetsOf(program.assembly.targets, flags.target);
-      for (const { name } of program.assembly.targets.filter(
-        (target) => flags.target.length === 0 && !targets.includes(target),
-      )) {
-        printError(
-          plainText(
-            `${name}: omitted, since a guest cluster is reached with the kubeconfig that Rancher keeps. Set --target ${name} to print its permissions`,
-          ),
-        );
-      }
-      const { namespace, delete: canDelete, doctor, readOnly } = flags;
-      const options = { app: appOf(flags.app), namespace, canDelete, before, doctor, readOnly };
-      const printed = targets.map((target) => ({
-        target,
-        text: rbacText(rbacOf(program, target, options)),
-      }));
-      if (flags.outputDir === undefined) {
-        print(
-          printed
-            .map(({ text }) => text)
-            .join('---\n')
-            .trimEnd(),
-        );
-        return;
-      }
-      mkdirSync(flags.outputDir, { recursive: true });
-      for (const { target, text } of printed) {
-        const file = join(flags.outputDir, `${target.name}.yaml`);
-        writeFileSync(file, text);
-        print(plainText(`wrote ${file}`));
-      }
-    });
+    .action(printRbac);
+}
+
+function printRbac(path: string, flags: RbacFlags): void {
+  if (flags.forAdopt !== undefined) {
+    print(adoptText(flags.forAdopt, flags));
+    return;
+  }
+  const program = loadReadable(path);
+  const before = flags.before === undefined ? undefined : loadReadable(flags.before);
+  const targets = targetsOf(program.assembly.targets, flags.target);
+  if (flags.target.length === 0) {
+    const omitted = program.assembly.targets.filter((target) => !targets.includes(target));
+    omitted.forEach(noteOmitted);
+  }
+  const { namespace, delete: canDelete, doctor, readOnly } = flags;
+  const options = { app: appOf(flags.app), namespace, canDelete, before, doctor, readOnly };
+  const printed = targets.map((target) => ({
+    target,
+    text: rbacText(rbacOf(program, target, options)),
+  }));
+  if (flags.outputDir !== undefined) {
+    writeFiles(flags.outputDir, printed);
+    return;
+  }
+  const texts = printed.map(({ text }) => text);
+  print(texts.join('---\n').trimEnd());
+}
+
+function noteOmitted({ name }: AssemblyTarget): void {
+  printError(
+    plainText(
+      `${name}: omitted, since a guest cluster is reached with the kubeconfig that Rancher keeps. Set --target ${name} to print its permissions`,
+    ),
+  );
+}
+
+function writeFiles(
+  folder: string,
+  printed: readonly { readonly target: AssemblyTarget; readonly text: string }[],
+): void {
+  mkdirSync(folder, { recursive: true });
+  for (const { target, text } of printed) {
+    const file = join(folder, `${target.name}.yaml`);
+    writeFileSync(file, text);
+    print(plainText(`wrote ${file}`));
+  }
 }
 
 /** What lets `adopt` read a cluster, as YAML. */
