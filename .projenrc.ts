@@ -415,6 +415,12 @@ quickstart.spawn(project.compileTask);
 quickstart.exec(run('main.ts'), { cwd: 'examples/quickstart', env: { CDK8S_OUTDIR: 'dist' } });
 quickstart.exec('node bin/cdk8s-harvester show examples/quickstart/dist');
 
+project.addTask('writes', {
+  description: 'Writes schema/writes.json and schema/props.json: what constructs write, by prop',
+  env: { CI: '1', UPDATE_WRITES: '1' },
+  exec: 'jest test/props/writes.test.ts',
+});
+
 const golden = project.addTask('golden', {
   description: 'Writes the committed output of all examples again',
 });
