@@ -225,7 +225,7 @@ export const CPU_MEMORY_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'harvest
       'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go generateMemoryPatch, in v1.6.0, not in v1.5.2',
     when: ({ manifest }) => isHotplug(manifest),
     field: `metadata.annotations[${ANNOTATION_HOTPLUG}]`,
-    check: needs(HarvesterGate.CPU_MEMORY_HOTPLUG, { fix: 'remove it, or upgrade Harvester' }),
+    check: needs(HarvesterGate.CPU_MEMORY_HOTPLUG),
   },
   {
     id: 'virtual-machine/cpu-manager',

@@ -3,6 +3,7 @@ import { FactCheck, Fact } from './fact';
 import { text } from './values';
 import { isLate } from '../../late/late-token';
 import { GateId } from '../../version/feature-gate';
+import { FeatureGates } from '../../version/feature-gates';
 import { lacksFeature } from '../../version/target-features';
 import { JudgedObject, World } from '../rule';
 import { twinsBy } from '../world-lookup';
@@ -115,13 +116,14 @@ export function usedBy({ by, uses, problem, unused }: Use): NonNullable<Fact['ju
 }
 
 /** The check that the version of a target has the feature of a field: others ignore the field. */
-export function needs(
-  gate: GateId,
-  { fix = 'remove it, or upgrade Rancher', ...more }: Partial<Found> = {},
-): FactCheck {
+export function needs(gate: GateId, { fix, ...more }: Partial<Found> = {}): FactCheck {
   return (path, _, { target }) => {
     const lacks = lacksFeature(target, gate);
-    return lacks && { path, message: `has no effect: ${lacks}`, fix, ...more };
+    if (!lacks) {
+      return undefined;
+    }
+    const upgrade = `remove it, or upgrade ${FeatureGates.of(gate).product.name}`;
+    return { path, message: `has no effect: ${lacks}`, fix: fix ?? upgrade, ...more };
   };
 }
 
