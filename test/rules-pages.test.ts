@@ -48,7 +48,7 @@ test('refuses a family that is in no area', () => {
 });
 
 // as the words of a rule change with the code, only the names are compared
-test('has a page for each family, with a heading for each rule', () => {
+test('has a page for each family, with a heading for each rule; otherwise run npx projen compile and docs:rules', () => {
   const families = [...new Set(RULES.map(({ id }) => id.split('/')[0]))].sort();
   const folder = join(ROOT, 'docs', 'rules');
   expect(readdirSync(folder).sort()).toEqual(families.map((family) => `${family}.md`).sort());

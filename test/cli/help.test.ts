@@ -21,7 +21,7 @@ function pagesOf(commands: { readonly [name: string]: Command }): ReadonlyMap<st
   return commandPages({ commands, groups: COMMAND_GROUPS, index: INDEX });
 }
 
-test('has a page for each command with its help; otherwise run npx projen docs:rules', () => {
+test('has a page for each command with its help; otherwise run npx projen compile and docs:rules', () => {
   const commands = Object.fromEntries(
     Object.entries(COMMANDS).map(([name, create]) => [name, create()]),
   );

@@ -93,7 +93,7 @@ test('each branch has rules that exist, or one of the reasons', () => {
 
 /** What to do about a rule. */
 const UNLISTED =
-  ': add what it judges to webhook-branches.yaml, or the rule to COMPOSED with a reason';
+  ': add what it judges to webhook-branches.yaml, or the rule to COMPOSED if words of others judge it';
 
 test('each rule whose source is a validator serves one of its branches', () => {
   const served = new Set(branches.flatMap(({ rules = [] }) => rules));
