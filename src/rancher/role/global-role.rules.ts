@@ -1,17 +1,22 @@
 import { checkRoleTemplate, emptyNames, isBuiltInCopy, namesIn } from './role-template.rules';
-import { checkBuiltInMark, checkOwnRoleName, checkPolicyRules } from './role.check';
-import { builtInGlobalRole } from './role.kind';
+import {
+  GLOBAL_ROLE_FACTS,
+  GLOBAL_ROLE_VALIDATOR,
+  checkBuiltInMark,
+  checkOwnRoleName,
+} from './role.check';
+import { GLOBAL_ROLE, builtInGlobalRole } from './role.kind';
 import { isRecord, sameValue } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { problemsOf } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
+import { objectRules } from '../../core/rule/kit/object-fact';
 import { usedBy } from '../../core/rule/kit/relations';
 import { Rule } from '../../core/rule/rule';
 import { lacksFeature } from '../../core/version/target-features';
 import { RancherGate } from '../version/rancher-version';
 
-const KINDS = ['management.cattle.io/GlobalRole'];
-const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/globalrole/validator.go';
+const KINDS = [GLOBAL_ROLE];
 const GATED = [
   ['namespacedRules', RancherGate.GLOBAL_ROLE_NAMESPACED_RULES],
   ['inheritedNamespacedRules', RancherGate.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES],
@@ -20,12 +25,13 @@ const CHANGEABLE = ['newUserDefault', 'metadata', 'apiVersion', 'kind', 'status'
 
 /** Rules for global roles and their bindings. */
 export const GLOBAL_ROLE_RULES: readonly Rule[] = [
+  ...objectRules(KINDS, GLOBAL_ROLE_FACTS),
   ...rules({ kinds: KINDS }, [
     {
       id: 'global-role/built-in',
       what: "built-in roles are Rancher's: a manifest neither creates nor overwrites one",
       says: 'cannot create builtin GlobalRoles',
-      source: `${VALIDATOR} validateCreateFields`,
+      source: `${GLOBAL_ROLE_VALIDATOR} validateCreateFields`,
       when: (object, world) => !isBuiltInCopy(object, world),
       *judge({ manifest }) {
         yield* checkBuiltInMark(manifest);
@@ -33,39 +39,6 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
           yield {
             ...problem,
             says: "updates to builtIn GlobalRoles for fields other than 'newUserDefault' are forbidden",
-          };
-        }
-      },
-    },
-    {
-      id: 'global-role/rules',
-      what: 'every rule of a role has verbs, and API groups with resources or non-resource URLs; in namespaces no URLs',
-      source: `${VALIDATOR} validateFields`,
-      *judge({ manifest }) {
-        yield* checkPolicyRules('rules', manifest.rules);
-        for (const field of ['namespacedRules', 'inheritedNamespacedRules']) {
-          const byNamespace = manifest[field];
-          if (!isRecord(byNamespace)) {
-            continue;
-          }
-          for (const [namespace, list] of Object.entries(byNamespace)) {
-            yield* checkPolicyRules(`${field}[${namespace}]`, list, true);
-          }
-        }
-        const fleet = manifest.inheritedFleetWorkspacePermissions;
-        if (!isRecord(fleet)) {
-          return;
-        }
-        yield* checkPolicyRules(
-          'inheritedFleetWorkspacePermissions.resourceRules',
-          fleet.resourceRules,
-        );
-        if (Array.isArray(fleet.workspaceVerbs) && fleet.workspaceVerbs.length === 0) {
-          yield {
-            path: 'inheritedFleetWorkspacePermissions.workspaceVerbs',
-            message: 'cannot be empty',
-            fix: 'add verbs, or remove it',
-            says: "InheritedFleetWorkspacePermissions.WorkspaceVerbs can't be empty",
           };
         }
       },
@@ -90,7 +63,7 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
       id: 'global-role/inherited',
       what: 'the roles that a global role gives on every cluster exist, are for clusters and are not locked',
       says: 'unable to bind a roleTemplate with non-cluster context',
-      source: `${VALIDATOR} validateInheritedClusterRoles`,
+      source: `${GLOBAL_ROLE_VALIDATOR} validateInheritedClusterRoles`,
       *judge(object, world) {
         yield* emptyNames('inheritedClusterRoles', object.manifest.inheritedClusterRoles);
         // what it had before is not asked for again
@@ -112,7 +85,7 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
       id: 'global-role/built-in-changed',
       what: 'a built-in role keeps its rules',
       says: "updates to builtIn GlobalRoles for fields other than 'newUserDefault' are forbidden",
-      source: `${VALIDATOR} validateUpdateFields`,
+      source: `${GLOBAL_ROLE_VALIDATOR} validateUpdateFields`,
       judgeUpdate: ({ manifest }, before) =>
         before.builtin === true &&
         Object.keys(manifest)
@@ -128,7 +101,7 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
     {
       id: 'global-role/made-built-in',
       what: 'a role that exists does not become a built-in one',
-      source: `${VALIDATOR} validateUpdateFields`,
+      source: `${GLOBAL_ROLE_VALIDATOR} validateUpdateFields`,
       judgeUpdate: ({ manifest }, before) => {
         if (manifest.builtin !== true || before.builtin === true) {
           return undefined;
@@ -146,7 +119,7 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
       id: 'global-role/built-in-deleted',
       what: 'a built-in role is never deleted',
       says: 'cannot delete builtin GlobalRoles',
-      source: `${VALIDATOR} validateDelete`,
+      source: `${GLOBAL_ROLE_VALIDATOR} validateDelete`,
       judgeDeletion: ({ manifest }) =>
         (manifest.builtin === true || builtInGlobalRole(manifest.metadata.name)) && {
           message: 'cannot be deleted: it is a built-in role',

@@ -1,18 +1,26 @@
 import {
+  ROLE_TEMPLATE_FACTS,
+  ROLE_TEMPLATE_VALIDATOR,
   checkBuiltInMark,
   checkRoleContext,
   roleVersionProblem,
   checkOwnRoleName,
-  checkPolicyRules,
   inheritanceCircles,
 } from './role.check';
-import { BuiltInRole, RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
+import {
+  BuiltInRole,
+  ROLE_TEMPLATE,
+  RoleKind,
+  builtInGlobalRole,
+  builtInRoleTemplate,
+} from './role.kind';
 import { inverted } from '../../core/graph/reach';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, sameValue, textsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
 import { rules } from '../../core/rule/kit/fact';
+import { objectRules } from '../../core/rule/kit/object-fact';
 import { levelIfMissing } from '../../core/rule/kit/relations';
 import { JudgedObject, World, Rule } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
@@ -190,8 +198,7 @@ function unknownWords(
     : missing;
 }
 
-const KINDS = ['management.cattle.io/RoleTemplate'];
-const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go';
+const KINDS = [ROLE_TEMPLATE];
 /** Mutable fields of a built-in role, except metadata. */
 const CHANGEABLE = [
   'clusterCreatorDefault',
@@ -235,7 +242,7 @@ const ROLE_TEMPLATE_CHANGE_RULES = rules({ kinds: KINDS }, [
     id: 'role-template/built-in-changed',
     what: 'a built-in role keeps its rules, and no other becomes one',
     says: 'updates to builtIn RoleTemplates for fields other than CreatorDefault are forbidden',
-    source: `${VALIDATOR} validateUpdateFields`,
+    source: `${ROLE_TEMPLATE_VALIDATOR} validateUpdateFields`,
     *judgeUpdate({ manifest }, before) {
       if (before.builtin !== true) {
         if (manifest.builtin === true) {
@@ -279,7 +286,7 @@ const ROLE_TEMPLATE_CHANGE_RULES = rules({ kinds: KINDS }, [
     id: 'role-template/inherited-deleted',
     what: 'a role that others inherit is not deleted',
     says: 'cannot be deleted because it is inherited by roletemplate(s)',
-    source: `${VALIDATOR} validateDelete`,
+    source: `${ROLE_TEMPLATE_VALIDATOR} validateDelete`,
     judgeDeletion: (gone, world) => {
       const { name } = gone.manifest.metadata;
       const heirs = heirsOf(gone, world).get(name) ?? [];
@@ -309,8 +316,6 @@ const ROLE_TEMPLATE_CHANGE_RULES = rules({ kinds: KINDS }, [
   },
 ]);
 
-const CONTEXTS = ['cluster', 'project', ''];
-
 // by the first judged role of each circle: the others would say the same
 const circlesOf = onTarget((object, world): ReadonlyMap<JudgedObject, string[][]> => {
   const roles = new Map(
@@ -333,12 +338,13 @@ const circlesOf = onTarget((object, world): ReadonlyMap<JudgedObject, string[][]
 
 /** Rules for roles of clusters and projects. */
 export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
+  ...objectRules(KINDS, ROLE_TEMPLATE_FACTS),
   ...rules({ kinds: KINDS }, [
     {
       id: 'role-template/built-in',
       what: "built-in roles are Rancher's: a manifest neither creates nor overwrites one",
       says: 'creating new builtIn RoleTemplates is forbidden',
-      source: `${VALIDATOR} validateCreateFields, validateUpdateFields`,
+      source: `${ROLE_TEMPLATE_VALIDATOR} validateCreateFields, validateUpdateFields`,
       when: (object, world) => !isBuiltInCopy(object, world),
       *judge({ manifest }) {
         yield* checkBuiltInMark(manifest);
@@ -354,88 +360,10 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
       },
     },
     {
-      id: 'role-template/context',
-      what: 'a role is for clusters or for projects; defaults of project creators are for projects, administrative roles for clusters',
-      source: `${VALIDATOR} validateContextValue; rancher/webhook docs of RoleTemplate`,
-      *judge({ manifest }) {
-        const {
-          context = '',
-          projectCreatorDefault,
-          clusterCreatorDefault,
-          administrative,
-        } = manifest;
-        if (isLate(context)) {
-          return;
-        }
-        if (typeof context !== 'string' || !CONTEXTS.includes(context)) {
-          yield {
-            path: 'context',
-            value: context,
-            message: 'must be a context of roles',
-            fix: 'write cluster or project',
-            says: 'Unsupported value: supported values: "cluster", "project"',
-          };
-          return;
-        }
-        if (context === '') {
-          yield {
-            path: 'context',
-            level: 'warning',
-            message: 'must be set: otherwise the role can be inherited but not bound',
-            fix: 'write cluster or project',
-          };
-        }
-        if (administrative === true && context !== 'cluster') {
-          yield {
-            path: 'administrative',
-            value: true,
-            message: 'can be set only with context cluster',
-            fix: 'remove it',
-            says: 'only cluster roles can be administrative',
-          };
-        }
-        if (projectCreatorDefault === true && context !== 'project') {
-          yield {
-            path: 'projectCreatorDefault',
-            value: true,
-            message: 'can be set only with context project',
-            fix: 'remove it, or set context: project',
-          };
-        }
-        if (clusterCreatorDefault === true && context !== 'cluster') {
-          yield {
-            path: 'clusterCreatorDefault',
-            value: true,
-            level: 'warning',
-            message: 'can be set only with context cluster',
-            fix: 'remove it, or set context: cluster',
-          };
-        }
-      },
-    },
-    {
-      id: 'role-template/rules',
-      what: 'every rule of a role has verbs, and API groups with resources or non-resource URLs',
-      says: 'roletemplate.rules[0].verbs: Required value: verbs must contain at least one value',
-      source: `${VALIDATOR} ValidateRules; seen on Rancher 2.13.8`,
-      *judge({ manifest }) {
-        yield* checkPolicyRules('rules', manifest.rules);
-        yield* checkPolicyRules('externalRules', manifest.externalRules);
-        if (Array.isArray(manifest.externalRules) && manifest.external !== true) {
-          yield {
-            path: 'externalRules',
-            message: 'cannot be set in a role that is not external',
-            fix: 'write them as rules, or set external: true',
-            says: "ExternalRules can't be set in RoleTemplates with external=false",
-          };
-        }
-      },
-    },
-    {
       id: 'role-template/inherited',
       what: 'the roles that a role inherits exist',
       says: 'unable to get roletemplate',
-      source: `${VALIDATOR} checkCircularRef`,
+      source: `${ROLE_TEMPLATE_VALIDATOR} checkCircularRef`,
       *judge(object, world) {
         yield* emptyNames('roleTemplateNames', object.manifest.roleTemplateNames);
         for (const [index, name] of namesIn(object.manifest.roleTemplateNames).entries()) {
@@ -494,7 +422,7 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
       id: 'role-template/circle',
       what: 'no role inherits itself, directly or through other roles',
       says: 'Circular Reference: RoleTemplate already inherits RoleTemplate',
-      source: `${VALIDATOR} checkCircularRef`,
+      source: `${ROLE_TEMPLATE_VALIDATOR} checkCircularRef`,
       *judge(object, world) {
         for (const circle of circlesOf(object, world).get(object) ?? []) {
           yield {

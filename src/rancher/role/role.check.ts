@@ -1,7 +1,8 @@
 import { RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, textsAt, itemsAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, textsAt, itemsAt, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/problem/problem';
+import { ObjectFact } from '../../core/rule/kit/object-fact';
 import { Since } from '../../core/version/product-version';
 import { RancherVersion } from '../version/rancher-version';
 
@@ -247,6 +248,153 @@ function isMeant(verb: string): boolean {
 function length(list: unknown): number {
   return itemsAt(list).length;
 }
+
+/**
+ * The problem of a role that is marked for another context than its own.
+ *
+ * @param field that marks it
+ */
+export function checkOnlyInContext(
+  field: string,
+  context: string,
+  manifest: Manifest,
+  more: Partial<Problem> = {},
+): Problem[] {
+  if (manifest[field] !== true || manifest.context === context) {
+    return [];
+  }
+  return [
+    {
+      path: field,
+      value: true,
+      message: `can be set only with context ${context}`,
+      fix: `remove it, or set context to ${context}`,
+      ...more,
+    },
+  ];
+}
+
+const CONTEXTS = ['cluster', 'project', ''];
+
+/** Checks the context of a RoleTemplate, and the fields that depend on it. */
+function checkContext(manifest: Manifest): Problem[] {
+  const { context = '' } = manifest;
+  if (isLate(context)) {
+    return [];
+  }
+  if (typeof context !== 'string' || !CONTEXTS.includes(context)) {
+    return [
+      {
+        path: 'context',
+        value: context,
+        message: 'must be a context of roles',
+        fix: 'set cluster or project',
+        says: 'Unsupported value: supported values: "cluster", "project"',
+      },
+    ];
+  }
+  const problems: Problem[] = [];
+  if (context === '') {
+    problems.push({
+      path: 'context',
+      level: 'warning',
+      message: 'must be set: otherwise the role can be inherited but not bound',
+      fix: 'set cluster or project',
+    });
+  }
+  return [
+    ...problems,
+    ...checkOnlyInContext('administrative', 'cluster', manifest, {
+      says: 'only cluster roles can be administrative',
+    }),
+    ...checkOnlyInContext('projectCreatorDefault', 'project', manifest),
+    ...checkOnlyInContext('clusterCreatorDefault', 'cluster', manifest, { level: 'warning' }),
+  ];
+}
+
+/** Checks the rules of a RoleTemplate. */
+function checkTemplateRules({ rules, external, externalRules }: Manifest): Problem[] {
+  const problems = [
+    ...checkPolicyRules('rules', rules),
+    ...checkPolicyRules('externalRules', externalRules),
+  ];
+  if (Array.isArray(externalRules) && external !== true) {
+    problems.push({
+      path: 'externalRules',
+      message: 'cannot be set in a role that is not external',
+      fix: 'use rules, or set external to true',
+      says: "ExternalRules can't be set in RoleTemplates with external=false",
+    });
+  }
+  return problems;
+}
+
+/** Where Rancher's webhook judges a RoleTemplate. */
+export const ROLE_TEMPLATE_VALIDATOR =
+  'rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go';
+
+/** What holds for a RoleTemplate on its own. */
+export const ROLE_TEMPLATE_FACTS: readonly ObjectFact[] = [
+  {
+    id: 'role-template/context',
+    what: 'a role is for clusters or for projects; defaults of project creators are for projects, administrative roles for clusters',
+    source: `${ROLE_TEMPLATE_VALIDATOR} validateContextValue; rancher/webhook docs of RoleTemplate`,
+    check: checkContext,
+  },
+  {
+    id: 'role-template/rules',
+    what: 'every rule of a role has verbs, and API groups with resources or non-resource URLs',
+    says: 'roletemplate.rules[0].verbs: Required value: verbs must contain at least one value',
+    source: `${ROLE_TEMPLATE_VALIDATOR} ValidateRules; seen on Rancher 2.13.8`,
+    check: checkTemplateRules,
+  },
+];
+
+/** Where Rancher's webhook judges a GlobalRole. */
+export const GLOBAL_ROLE_VALIDATOR =
+  'rancher/webhook:pkg/resources/management.cattle.io/v3/globalrole/validator.go';
+
+const FLEET = 'inheritedFleetWorkspacePermissions';
+
+/** The problem of permissions on Fleet workspaces without verbs. */
+export const NO_WORKSPACE_VERBS: Problem = {
+  path: `${FLEET}.workspaceVerbs`,
+  message: 'cannot be empty',
+  fix: 'add a verb on the Fleet workspaces, e.g. get',
+};
+
+/** Checks the rules of a GlobalRole. */
+function checkGlobalRules(manifest: Manifest): Problem[] {
+  const { rules, [FLEET]: fleet } = manifest;
+  const byNamespace = ['namespacedRules', 'inheritedNamespacedRules'].flatMap((field) =>
+    Object.entries(isRecord(manifest[field]) ? manifest[field] : {}).map(
+      ([namespace, list]) => [`${field}[${namespace}]`, list] as const,
+    ),
+  );
+  const verbs = valueAt(fleet, 'workspaceVerbs');
+  const problems = [
+    ...checkPolicyRules('rules', rules),
+    ...byNamespace.flatMap(([path, list]) => checkPolicyRules(path, list, true)),
+    ...checkPolicyRules(`${FLEET}.resourceRules`, valueAt(fleet, 'resourceRules')),
+  ];
+  if (Array.isArray(verbs) && verbs.length === 0) {
+    problems.push({
+      ...NO_WORKSPACE_VERBS,
+      says: "InheritedFleetWorkspacePermissions.WorkspaceVerbs can't be empty",
+    });
+  }
+  return problems;
+}
+
+/** What holds for a GlobalRole on its own. */
+export const GLOBAL_ROLE_FACTS: readonly ObjectFact[] = [
+  {
+    id: 'global-role/rules',
+    what: 'every rule of a role has verbs, and API groups with resources or non-resource URLs; in namespaces no URLs',
+    source: `${GLOBAL_ROLE_VALIDATOR} validateFields`,
+    check: checkGlobalRules,
+  },
+];
 
 /** What inherits what: the names that a role inherits; unknown ones inherit nothing. */
 type Inherited = (role: string) => readonly string[];

@@ -3,6 +3,12 @@ import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { Manifest, kindKey, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 
+/** The kind of a role of clusters and projects. */
+export const ROLE_TEMPLATE = kindKey(GROUPS.MANAGEMENT, 'RoleTemplate');
+
+/** The kind of a global role. */
+export const GLOBAL_ROLE = kindKey(GROUPS.MANAGEMENT, 'GlobalRole');
+
 const ROLE = {
   group: GROUPS.MANAGEMENT,
   version: 'v3',
@@ -48,7 +54,7 @@ export const ROLE_DESCRIPTIONS: readonly KindDescription[] = [
       {
         status: [500],
         words: /unable to get roletemplate (\S+)/,
-        missing: ([, name]) => ({ kind: kindKey(GROUPS.MANAGEMENT, 'RoleTemplate'), name }),
+        missing: ([, name]) => ({ kind: ROLE_TEMPLATE, name }),
         source:
           'seen on Rancher 2.13.8; rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go',
       },
