@@ -17,7 +17,7 @@ import { annotationsOf, sameValue, valueAt } from '../../core/manifest/manifest'
 import { GROUPS } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/plain-text';
 import { TYPE_SERVICE_ACCOUNT_TOKEN } from '../../guest/cloud-provider/cloud-provider.kind';
-import { rulesProp } from '../../rancher/role/role.adopt';
+import { POLICY_RULES } from '../../rancher/role/role-template';
 
 /**
  * From a ServiceAccount on a Harvester with a token in a Secret to the construct, with the roles
@@ -140,7 +140,7 @@ function grantIn(
     }
   }
   const prefix = `${place === account.namespace ? '' : `${account.namespace}-`}${account.name}-`;
-  const props = rulesProp(rules);
+  const props = POLICY_RULES.read(rules, { object: role, asWritten: false });
   return name.startsWith(prefix) && props
     ? [{ role: call('AccountRole', 'ofRules', name.slice(prefix.length), props), place, objects }]
     : [];

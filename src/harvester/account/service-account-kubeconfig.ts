@@ -21,7 +21,7 @@ import {
   NODE_DRIVER_GRANTS,
   DriverGrant,
 } from '../../guest/machine-config/machine-config.kind';
-import { PolicyRule, ruleFields } from '../../rancher/role/role-template';
+import { POLICY_RULES, PolicyRule } from '../../rancher/role/role-template';
 import { checkPolicyRules } from '../../rancher/role/role.check';
 import { objectNamespace } from '../harvester-object';
 import { NamespacedHarvesterResource } from '../harvester-resource';
@@ -95,7 +95,7 @@ export class AccountRole {
   public static ofRules(name: string, rules: PolicyRule[]): AccountRole {
     return new AccountRole({
       name,
-      rules: (ruleFields(rules) as readonly DriverGrant[] | undefined) ?? [],
+      rules: (POLICY_RULES.write(rules, false) as readonly DriverGrant[] | undefined) ?? [],
     });
   }
 

@@ -1,6 +1,11 @@
 import { Construct } from 'constructs';
-import { PolicyRule, RuleFields, ruleFields } from './role-template';
-import { checkOwnRoleName, checkPolicyRules, checkRoleName } from './role.check';
+import { DISPLAY_NAME, POLICY_RULES, PolicyRule, policyRulesField } from './role-template';
+import {
+  GLOBAL_ROLE_FACTS,
+  NO_WORKSPACE_VERBS,
+  checkOwnRoleName,
+  checkRoleName,
+} from './role.check';
 import { ClusterMemberRole, IGlobalRole, checkBindable } from './roles';
 import {
   DisplayNameOptions,
@@ -12,9 +17,14 @@ import {
   ResourceManifest,
 } from '../../core/app/resource';
 import { OrderingType, Ordering } from '../../core/construct/edge';
+import { Field, FieldTable } from '../../core/fields/field-table';
+import { booleanField, structField, textField, textsField } from '../../core/fields/fields';
 import { GrowingProps } from '../../core/growing/growing-props';
+import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
-import { Problem, failOnErrors } from '../../core/problem/problem';
+import { NO_PROBLEMS, Problem, asProps, failOnErrors } from '../../core/problem/problem';
+import { checkAlone } from '../../core/rule/kit/object-fact';
+import { filledFields, filledList } from '../../core/text/values';
 import { byDisplayName } from '../../core/value/late-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { ExistingRancherResource, RancherResource } from '../rancher-resource';
@@ -71,6 +81,26 @@ export interface GlobalRoleProps extends ResourceOptions {
   readonly newUserDefault?: boolean;
 }
 
+/** The fields of a GlobalRole. */
+export const GLOBAL_ROLE_FIELDS = new FieldTable<Omit<GlobalRoleProps, keyof ResourceProps>>('', {
+  displayName: DISPLAY_NAME,
+  description: textField('description'),
+  rules: POLICY_RULES,
+  namespacedRules: byNamespaceField('namespacedRules'),
+  inheritedNamespacedRules: byNamespaceField('inheritedNamespacedRules'),
+  inheritedClusterRoles: {
+    path: 'inheritedClusterRoles',
+    write: (roles) => filledList(roles.map(({ roleTemplateName }) => roleTemplateName)),
+    // how a program writes a role depends on what else was found: the inverse reads them
+    read: () => undefined,
+  },
+  fleetWorkspacePermissions: structField('inheritedFleetWorkspacePermissions', {
+    rules: policyRulesField('resourceRules'),
+    workspaceVerbs: textsField('workspaceVerbs'),
+  }),
+  newUserDefault: booleanField('newUserDefault', { serverDefault: false }),
+});
+
 /**
  * A global role of Rancher.
  *
@@ -111,7 +141,7 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
   constructor(scope: Construct, id: string, props: GlobalRoleProps) {
     super(scope, id, props);
     this.growing = new GrowingProps(this, props, (all) => this.manifestOf(all));
-    this._writeGrowing(this.growing);
+    this._writeGrowing(this.growing, { props: GLOBAL_ROLE_FIELDS.names });
     for (const { _role } of props.inheritedClusterRoles ?? []) {
       const { construct } = _role;
       if (construct) {
@@ -135,82 +165,31 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
   }
 
   private manifestOf(props: GlobalRoleProps): ResourceManifest {
-    const [namespaced, inNamespaces] = [
-      namespacedFields(props.namespacedRules),
-      namespacedFields(props.inheritedNamespacedRules),
-    ];
-    const version = RancherVersion.parse(this.rancher.version);
-    failOnErrors(
-      this,
-      this.check(
-        props,
-        { namespacedRules: namespaced, inheritedNamespacedRules: inNamespaces },
-        version,
-      ),
-    );
-    const { inheritedClusterRoles: inherited = [], fleetWorkspacePermissions: fleet } = props;
-    return {
-      ...KIND,
-      displayName: (props.displayName ?? this.name) || undefined,
-      description: props.description,
-      rules: ruleFields(props.rules),
-      namespacedRules: namespaced.length > 0 ? Object.fromEntries(namespaced) : undefined,
-      inheritedNamespacedRules:
-        inNamespaces.length > 0 ? Object.fromEntries(inNamespaces) : undefined,
-      inheritedClusterRoles:
-        inherited.length > 0
-          ? inherited.map(({ roleTemplateName }) => roleTemplateName)
-          : undefined,
-      inheritedFleetWorkspacePermissions: fleet && {
-        resourceRules: ruleFields(fleet.rules),
-        workspaceVerbs: fleet.workspaceVerbs,
-      },
-      newUserDefault: props.newUserDefault,
-    };
+    const displayName = props.displayName ?? this.name;
+    const fields = GLOBAL_ROLE_FIELDS.write({ ...props, displayName });
+    // the list that programs add to, also where it is empty as yet
+    const manifest = { ...KIND, ...fields, rules: fields.rules };
+    failOnErrors(this, this.check(props, { ...manifest, metadata: { name: this.name } }));
+    return manifest;
   }
 
-  private check(
-    props: GlobalRoleProps,
-    byNamespace: Record<NamespacedProp, NamespacedFields>,
-    version: RancherVersion,
-  ): Problem[] {
+  private check(props: GlobalRoleProps, manifest: Manifest): Problem[] {
     const { inheritedClusterRoles: inherited = [], fleetWorkspacePermissions: fleet } = props;
-    const namespaced = Object.entries(byNamespace).filter(([, fields]) => fields.length > 0) as [
-      NamespacedProp,
-      NamespacedFields,
-    ][];
-    const isEmpty =
-      (props.rules ?? []).length === 0 &&
-      namespaced.length === 0 &&
-      inherited.length === 0 &&
-      !fleet;
+    const version = RancherVersion.parse(this.rancher.version);
+    const alone = checkAlone(manifest, GLOBAL_ROLE_FACTS);
+    // Rancher accepts rules without verbs, but then gives no permission on the workspaces themselves
+    const verbs = fleet && !fleet.workspaceVerbs ? [NO_WORKSPACE_VERBS] : [];
     return [
       ...checkRoleName('name', this.name),
       ...checkOwnRoleName('name', this.name, true),
-      ...checkPolicyRules('rules', ruleFields(props.rules)),
-      ...(isEmpty
-        ? [
-            {
-              path: 'rules',
-              message: 'cannot be empty: the role has no permissions',
-              fix: 'set rules or inheritedClusterRoles',
-            },
-          ]
-        : []),
-      ...namespaced.flatMap(([prop, fields]) => checkNamespaced(prop, fields, version)),
+      ...asProps([...alone, ...verbs], GLOBAL_ROLE_FIELDS.names),
+      ...checkNotEmpty(manifest),
+      ...NAMESPACED.flatMap(([prop, gate]) =>
+        checkNamespaces(prop, Object.keys(props[prop] ?? {}), gate, version),
+      ),
       ...inherited.flatMap(({ _role }) =>
         checkBindable('inheritedClusterRoles', _role, 'cluster', version),
       ),
-      ...checkPolicyRules('fleetWorkspacePermissions.rules', ruleFields(fleet?.rules)),
-      ...(fleet && (fleet.workspaceVerbs ?? []).length === 0
-        ? [
-            {
-              path: 'fleetWorkspacePermissions.workspaceVerbs',
-              message: 'cannot be empty',
-              fix: 'add a verb on the Fleet workspaces, e.g. get',
-            },
-          ]
-        : []),
     ];
   }
 }
@@ -226,37 +205,73 @@ class ExistingGlobalRole extends ExistingRancherResource implements IGlobalRole 
   }
 }
 
-type NamespacedFields = readonly [namespace: string, rules: RuleFields[]][];
+const NAMESPACED = [
+  ['namespacedRules', RancherGate.GLOBAL_ROLE_NAMESPACED_RULES],
+  ['inheritedNamespacedRules', RancherGate.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES],
+] as const;
 
-const NAMESPACED = {
-  namespacedRules: RancherGate.GLOBAL_ROLE_NAMESPACED_RULES,
-  inheritedNamespacedRules: RancherGate.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES,
-} as const;
+/** The fields that give permissions. */
+const PERMISSIONS = [
+  'rules',
+  'namespacedRules',
+  'inheritedNamespacedRules',
+  'inheritedClusterRoles',
+  'inheritedFleetWorkspacePermissions',
+];
 
-type NamespacedProp = keyof typeof NAMESPACED;
-
-function namespacedFields(
-  rules: { readonly [namespace: string]: PolicyRule[] } = {},
-): NamespacedFields {
-  return Object.entries(rules).map(([namespace, list]) => [namespace, ruleFields(list) ?? []]);
+/** Rules by namespace. An empty map is not written. */
+function byNamespaceField(path: string): Field<{ readonly [namespace: string]: PolicyRule[] }> {
+  return {
+    path,
+    write: (byNamespace, asWritten) =>
+      filledFields(
+        mapped(byNamespace, (rules) => POLICY_RULES.write(rules as PolicyRule[], asWritten) ?? []),
+      ),
+    read: (byNamespace, source) =>
+      filledFields(mapped(byNamespace, (rules) => POLICY_RULES.read(rules, source) ?? [])),
+  };
 }
 
-function checkNamespaced(
-  prop: NamespacedProp,
-  fields: NamespacedFields,
-  version: RancherVersion,
-): Problem[] {
+function mapped<T>(
+  byNamespace: unknown,
+  change: (rules: unknown) => T,
+): { [namespace: string]: T } {
+  const entries = Object.entries(isRecord(byNamespace) ? byNamespace : {});
+  return Object.fromEntries(entries.map(([namespace, rules]) => [namespace, change(rules)]));
+}
+
+/** Rancher accepts a role without permissions: in a program, it is a mistake. */
+function checkNotEmpty(manifest: Manifest): readonly Problem[] {
+  if (PERMISSIONS.some((field) => manifest[field] !== undefined)) {
+    return NO_PROBLEMS;
+  }
   return [
-    ...FeatureGates.of(NAMESPACED[prop])._check(prop, version, 'remove it'),
-    ...fields
-      .filter(([namespace]) => !RFC1123_LABEL.test(namespace))
-      .map(([namespace]) => ({
+    {
+      path: 'rules',
+      message: 'cannot be empty: the role has no permissions',
+      fix: 'set rules or inheritedClusterRoles',
+    },
+  ];
+}
+
+/** Checks the version for rules by namespace, and the names, of which Rancher accepts any text. */
+function checkNamespaces(
+  prop: string,
+  namespaces: readonly string[],
+  gate: RancherGate,
+  version: RancherVersion,
+): readonly Problem[] {
+  if (namespaces.length === 0) {
+    return NO_PROBLEMS;
+  }
+  return [
+    ...FeatureGates.of(gate)._check(prop, version, 'remove it'),
+    ...namespaces
+      .filter((namespace) => !RFC1123_LABEL.test(namespace))
+      .map((namespace) => ({
         path: `${prop}[${namespace}]`,
         message: 'must be the name of a Namespace: Rancher does not expand patterns such as *',
         fix: 'name one namespace',
       })),
-    ...fields.flatMap(([namespace, rules]) =>
-      checkPolicyRules(`${prop}[${namespace}]`, rules, true),
-    ),
   ];
 }

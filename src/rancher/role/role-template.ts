@@ -1,11 +1,12 @@
 import { Construct } from 'constructs';
 import {
+  ROLE_TEMPLATE_FACTS,
+  checkOnlyInContext,
   checkOwnRoleName,
-  checkPolicyRules,
   checkRoleName,
   roleVersionProblem,
 } from './role.check';
-import { builtInRoleTemplate } from './role.kind';
+import { ROLE_TEMPLATE, builtInRoleTemplate } from './role.kind';
 import {
   DisplayNameOptions,
   ExistingResourceOptions,
@@ -16,9 +17,28 @@ import {
   ResourceManifest,
 } from '../../core/app/resource';
 import { OrderingType, Ordering } from '../../core/construct/edge';
+import { refer, unless } from '../../core/draft/draft';
+import { Field, FieldTable } from '../../core/fields/field-table';
+import {
+  booleanField,
+  enumField,
+  structsField,
+  textField,
+  textsField,
+} from '../../core/fields/fields';
 import { GrowingProps } from '../../core/growing/growing-props';
+import { Manifest, itemsAt, textsAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, collectProblems, failOnErrors } from '../../core/problem/problem';
+import {
+  NO_PROBLEMS,
+  Problem,
+  asProps,
+  collectProblems,
+  failOnErrors,
+} from '../../core/problem/problem';
+import { checkAlone } from '../../core/rule/kit/object-fact';
+import { filledText, textOrEmpty } from '../../core/text/plain-text';
+import { filledList } from '../../core/text/values';
 import { byDisplayName } from '../../core/value/late-value';
 import { FeatureGates } from '../../core/version/feature-gates';
 import {
@@ -57,28 +77,35 @@ export interface PolicyRule {
   readonly nonResourceUrls?: string[];
 }
 
-/** A rule as Kubernetes stores it. */
-export interface RuleFields {
-  readonly verbs: string[];
-  readonly apiGroups?: string[];
-  readonly resources?: string[];
-  readonly resourceNames?: string[];
-  readonly nonResourceURLs?: string[];
+/** A list of rules. An empty one is not written. */
+export function policyRulesField(path: string): Field<PolicyRule[]> {
+  const list = structsField<PolicyRule>(path, {
+    verbs: {
+      path: 'verbs',
+      write: (verbs) => verbs,
+      read: (verbs) => textsAt(verbs),
+    },
+    apiGroups: textsField('apiGroups'),
+    resources: textsField('resources'),
+    resourceNames: textsField('resourceNames'),
+    nonResourceUrls: textsField('nonResourceURLs'),
+  });
+  return {
+    ...list,
+    write: (rules, asWritten) => (rules.length > 0 ? list.write(rules, asWritten) : undefined),
+    read: (rules, source) => (itemsAt(rules).length > 0 ? list.read(rules, source) : undefined),
+  };
 }
 
-/** Rules as Kubernetes stores them; undefined without rules. */
-export function ruleFields(rules: PolicyRule[] | undefined): RuleFields[] | undefined {
-  if (!rules || rules.length === 0) {
-    return undefined;
-  }
-  return rules.map(({ verbs, apiGroups, resources, resourceNames, nonResourceUrls }) => ({
-    verbs,
-    apiGroups,
-    resources,
-    resourceNames,
-    nonResourceURLs: nonResourceUrls,
-  }));
-}
+/** The rules of a role. */
+export const POLICY_RULES = policyRulesField('rules');
+
+/** The name that Rancher's UI shows. The name of the object is read as none. */
+export const DISPLAY_NAME: Field<string> = {
+  path: 'displayName',
+  write: filledText,
+  read: (name, { object }) => unless(textOrEmpty(name), object.manifest.metadata.name),
+};
 
 /** The context of a RoleTemplate: where it can be granted. */
 export enum RoleTemplateContext {
@@ -173,6 +200,29 @@ export interface VmOperatorRoleTemplateOptions extends VmRoleTemplateOptions {
    */
   readonly uiActions?: boolean;
 }
+
+/** The fields of a RoleTemplate. */
+export const ROLE_TEMPLATE_FIELDS = new FieldTable<Omit<RoleTemplateProps, keyof ResourceProps>>(
+  '',
+  {
+    context: enumField('context', 'RoleTemplateContext'),
+    displayName: DISPLAY_NAME,
+    description: textField('description'),
+    rules: POLICY_RULES,
+    external: booleanField('external', { serverDefault: false }),
+    externalRules: policyRulesField('externalRules'),
+    inherits: {
+      path: 'roleTemplateNames',
+      write: (roles) => filledList(roles.map(({ name }) => name)),
+      read: (names, { object }) =>
+        filledList(textsAt(names).map((name) => refer(object, ROLE_TEMPLATE, name))),
+    },
+    locked: booleanField('locked', { serverDefault: false }),
+    hidden: booleanField('hidden', { serverDefault: false }),
+    clusterCreatorDefault: booleanField('clusterCreatorDefault', { serverDefault: false }),
+    projectCreatorDefault: booleanField('projectCreatorDefault', { serverDefault: false }),
+  },
+);
 
 /**
  * A role for members of clusters or projects: Rancher creates Kubernetes roles from it in each
@@ -291,7 +341,7 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
     super(scope, id, props);
     this.context = props.context;
     this.growing = new GrowingProps(this, props, (all) => this.manifestOf(all));
-    this._writeGrowing(this.growing);
+    this._writeGrowing(this.growing, { props: ROLE_TEMPLATE_FIELDS.names });
     for (const role of props.inherits ?? []) {
       Ordering.of(this)._add(role, OrderingType.APPLIED);
     }
@@ -323,52 +373,25 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
   }
 
   private manifestOf(props: RoleTemplateProps): ResourceManifest {
-    const { inherits = [] } = props;
-    collectProblems(this, this.check(props, inherits, RancherVersion.parse(this.rancher.version)));
-    return {
-      ...KIND,
-      displayName: (props.displayName ?? this.name) || undefined,
-      description: props.description,
-      context: props.context,
-      rules: ruleFields(props.rules),
-      external: props.external,
-      externalRules: ruleFields(props.externalRules),
-      roleTemplateNames: inherits.length > 0 ? inherits.map(({ name }) => name) : undefined,
-      locked: props.locked,
-      hidden: props.hidden,
-      clusterCreatorDefault: props.clusterCreatorDefault,
-      projectCreatorDefault: props.projectCreatorDefault,
-    };
+    const displayName = props.displayName ?? this.name;
+    const fields = ROLE_TEMPLATE_FIELDS.write({ ...props, displayName });
+    // the lists that programs add to, also where they are empty as yet
+    const { rules, externalRules } = fields;
+    const manifest = { ...KIND, ...fields, rules, externalRules };
+    collectProblems(this, this.check(props, { ...manifest, metadata: { name: this.name } }));
+    return manifest;
   }
 
-  private check(
-    props: RoleTemplateProps,
-    inherits: readonly IRoleTemplate[],
-    version: RancherVersion,
-  ): Problem[] {
-    const { context, rules = [] } = props;
-    const isEmpty = rules.length === 0 && inherits.length === 0 && !props.external;
+  private check(props: RoleTemplateProps, manifest: Manifest): Problem[] {
+    const version = RancherVersion.parse(this.rancher.version);
     return [
       ...checkRoleName('name', this.name),
+      // a role of a chart, too: the chart writes the same object
       ...checkOwnRoleName('name', this.name, false),
-      ...checkPolicyRules('rules', ruleFields(rules)),
-      ...checkExternal(props, version),
-      ...inherits.flatMap(({ name }) => checkInherited(name, version)),
-      ...(isEmpty
-        ? [
-            {
-              path: 'rules',
-              message: 'cannot be empty without inherits: the role has no permissions',
-              fix: 'set rules or inherits',
-            },
-          ]
-        : []),
-      ...(props.clusterCreatorDefault && context !== RoleTemplateContext.CLUSTER
-        ? [onlyIn('clusterCreatorDefault', 'cluster')]
-        : []),
-      ...(props.projectCreatorDefault && context !== RoleTemplateContext.PROJECT
-        ? [onlyIn('projectCreatorDefault', 'project')]
-        : []),
+      ...asProps(checkAlone(manifest, ROLE_TEMPLATE_FACTS), ROLE_TEMPLATE_FIELDS.names),
+      ...(props.inherits ?? []).flatMap(({ name }) => checkInherited(name, version)),
+      ...checkExternalVersion(props, version),
+      ...checkWithoutEffect(props, manifest),
     ];
   }
 }
@@ -387,39 +410,36 @@ class ExistingRoleTemplate extends ExistingRancherResource implements IRoleTempl
   }
 }
 
-function checkExternal(
-  { external, rules = [], externalRules }: RoleTemplateProps,
+function checkExternalVersion(
+  { externalRules }: RoleTemplateProps,
   version: RancherVersion,
-): Problem[] {
+): readonly Problem[] {
   const gate = FeatureGates.of(RancherGate.ROLE_TEMPLATE_EXTERNAL_RULES);
-  return [
-    ...(external && rules.length > 0
-      ? [
-          {
-            path: 'rules',
-            message: 'have no effect in an external role',
-            fix: 'remove them, or declare another role with them',
-          },
-        ]
-      : []),
-    ...(externalRules && !external
-      ? [
-          {
-            path: 'externalRules',
-            message: 'cannot be set in a role that is not external',
-            fix: 'use rules, or set external',
-          },
-        ]
-      : []),
-    ...(externalRules
-      ? gate._check(
-          'externalRules',
-          version,
-          'remove it, and install the ClusterRole on Rancher, too',
-        )
-      : []),
-    ...checkPolicyRules('externalRules', ruleFields(externalRules)),
-  ];
+  const fix = 'remove it, and install the ClusterRole on Rancher, too';
+  return externalRules ? gate._check('externalRules', version, fix) : NO_PROBLEMS;
+}
+
+/** Checks for what Rancher accepts although it has no effect: in a program, it is a mistake. */
+function checkWithoutEffect(
+  { external, rules = [], inherits = [] }: RoleTemplateProps,
+  manifest: Manifest,
+): Problem[] {
+  const problems = checkOnlyInContext('clusterCreatorDefault', 'cluster', manifest);
+  if (external && rules.length > 0) {
+    problems.push({
+      path: 'rules',
+      message: 'have no effect in an external role',
+      fix: 'remove them, or declare another role with them',
+    });
+  }
+  if (!external && rules.length === 0 && inherits.length === 0) {
+    problems.push({
+      path: 'rules',
+      message: 'cannot be empty without inherits: the role has no permissions',
+      fix: 'set rules or inherits',
+    });
+  }
+  return problems;
 }
 
 function checkInherited(role: string, version: RancherVersion): Problem[] {
@@ -434,13 +454,4 @@ function checkInherited(role: string, version: RancherVersion): Problem[] {
         },
       ]
     : checkRoleName('inherits', role);
-}
-
-function onlyIn(path: string, context: string): Problem {
-  return {
-    path,
-    value: true,
-    message: `can be set only with context ${context}`,
-    fix: 'remove it, or set that context',
-  };
 }

@@ -1,40 +1,30 @@
+import { GLOBAL_ROLE_FIELDS } from './global-role';
+import { POLICY_RULES, ROLE_TEMPLATE_FIELDS } from './role-template';
+import { GLOBAL_ROLE, ROLE_TEMPLATE } from './role.kind';
 import { ClusterMemberRole, GlobalPermission, ProjectMemberRole } from './roles';
 import {
-  DraftProps,
+  DraftValue,
   FoundObject,
   StaticCall,
   StaticMember,
   call,
   member,
   Draft,
-  enumValue,
-  booleanAt,
   byName,
   declare,
   Inverse,
   inverseOf,
-  refer,
   referOn,
   Surroundings,
-  textAt,
-  unless,
 } from '../../core/draft/draft';
-import { isRecord, itemsAt, Manifest, sameValue, textsAt } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { sameValue, textsAt } from '../../core/manifest/manifest';
 import { filledList } from '../../core/text/values';
-import { itemsOf } from '../../guest/guest-target.adopt';
 import {
   VM_PRESETS,
   VM_UI_ACTIONS,
   VmPreset,
   vmPresetRules,
 } from '../../harvester/account/vm-role.data';
-
-/** The kind of a role of clusters and projects. */
-export const ROLE_TEMPLATE = `${GROUPS.MANAGEMENT}/RoleTemplate`;
-
-/** The kind of a global role. */
-export const GLOBAL_ROLE = `${GROUPS.MANAGEMENT}/GlobalRole`;
 
 type RoleExpression = StaticMember | StaticCall;
 
@@ -108,26 +98,6 @@ function ownRole(
     : call(type, 'of', name);
 }
 
-/** The display name of a role as a prop: an empty text for none. */
-function displayNameProp(manifest: Manifest): string | undefined {
-  return unless(textAt(manifest, 'displayName') ?? '', manifest.metadata.name);
-}
-
-/** The rules of a role as props; undefined without rules. */
-export function rulesProp(rules: unknown): readonly DraftProps[] | undefined {
-  const list = itemsAt(rules).filter(isRecord);
-  if (list.length === 0) {
-    return undefined;
-  }
-  return list.map(({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }) => ({
-    verbs: itemsOf(verbs) ?? [],
-    apiGroups: itemsOf(apiGroups),
-    resources: itemsOf(resources),
-    resourceNames: itemsOf(resourceNames),
-    nonResourceUrls: itemsOf(nonResourceURLs),
-  }));
-}
-
 /**
  * The static methods of RoleTemplate by their presets: the larger ones first, since they begin with
  * the rules of the others.
@@ -143,39 +113,23 @@ const FACTORIES: readonly (readonly [preset: VmPreset, method: string])[] = [
 export const ROLE_TEMPLATE_INVERSE: Inverse = {
   kinds: [ROLE_TEMPLATE],
   drafts: (object) => {
-    const { manifest } = object;
-    const flag = (field: string): boolean | undefined => unless(booleanAt(manifest, field), false);
-    const plain = declare(object, 'RoleTemplate', {
-      context: enumValue('RoleTemplateContext', textAt(manifest, 'context')),
-      displayName: displayNameProp(manifest),
-      description: textAt(manifest, 'description'),
-      rules: rulesProp(manifest.rules),
-      external: flag('external'),
-      externalRules: rulesProp(manifest.externalRules),
-      inherits: filledList(
-        textsAt(manifest.roleTemplateNames).map((name) => refer(object, ROLE_TEMPLATE, name)),
-      ),
-      locked: flag('locked'),
-      hidden: flag('hidden'),
-      clusterCreatorDefault: flag('clusterCreatorDefault'),
-      projectCreatorDefault: flag('projectCreatorDefault'),
-    });
+    const plain = declare(object, 'RoleTemplate', ROLE_TEMPLATE_FIELDS.read(object));
     return presetOf(object, plain) ?? plain;
   },
   existing: byName('RoleTemplate'),
 };
 
-function presetOf({ manifest }: FoundObject, plain: Draft): Draft | undefined {
+function presetOf(object: FoundObject, plain: Draft): Draft | undefined {
   const { context: _, displayName, description, rules, ...others } = plain.props;
-  const given = (rules as readonly DraftProps[] | undefined) ?? [];
+  const given = (rules ?? []) as readonly DraftValue[];
   if (
-    manifest.context !== 'project' ||
+    object.manifest.context !== 'project' ||
     Object.values(others).some((value) => value !== undefined)
   ) {
     return undefined;
   }
   for (const [preset, method] of FACTORIES) {
-    const own = rulesProp(vmPresetRules(preset))!;
+    const own = rulesProp(vmPresetRules(preset), object);
     const { what } = VM_PRESETS[preset];
     if (
       description !== `${what[0].toUpperCase()}${what.slice(1)}` ||
@@ -184,7 +138,8 @@ function presetOf({ manifest }: FoundObject, plain: Draft): Draft | undefined {
       continue;
     }
     const more = given.slice(own.length);
-    const uiActions = preset === 'operator' && sameValue(more[0], rulesProp([VM_UI_ACTIONS])![0]);
+    const uiActions =
+      preset === 'operator' && sameValue(more[0], rulesProp([VM_UI_ACTIONS], object)[0]);
     const rest = uiActions ? more.slice(1) : more;
     return {
       ...plain,
@@ -199,35 +154,19 @@ function presetOf({ manifest }: FoundObject, plain: Draft): Draft | undefined {
   return undefined;
 }
 
+/** Rules as a program writes them. */
+function rulesProp(rules: readonly unknown[], object: FoundObject): readonly DraftValue[] {
+  return POLICY_RULES.read(rules, { object, asWritten: false }) as readonly DraftValue[];
+}
+
 /** From a GlobalRole to the construct. */
 export const GLOBAL_ROLE_INVERSE = inverseOf(
   'GlobalRole',
   GLOBAL_ROLE,
-  (manifest, object, around) => {
-    const { inheritedFleetWorkspacePermissions: fleet } = manifest;
-    return {
-      displayName: displayNameProp(manifest),
-      description: textAt(manifest, 'description'),
-      rules: rulesProp(manifest.rules),
-      namespacedRules: byNamespace(manifest.namespacedRules),
-      inheritedNamespacedRules: byNamespace(manifest.inheritedNamespacedRules),
-      inheritedClusterRoles: filledList(
-        textsAt(manifest.inheritedClusterRoles).map((role) => clusterRole(role, object, around)),
-      ),
-      fleetWorkspacePermissions: isRecord(fleet)
-        ? {
-            rules: rulesProp(fleet.resourceRules),
-            workspaceVerbs: fleet.workspaceVerbs as string[],
-          }
-        : undefined,
-      newUserDefault: unless(booleanAt(manifest, 'newUserDefault'), false),
-    };
-  },
+  ({ inheritedClusterRoles }, object, around) => ({
+    ...GLOBAL_ROLE_FIELDS.read(object),
+    inheritedClusterRoles: filledList(
+      textsAt(inheritedClusterRoles).map((role) => clusterRole(role, object, around)),
+    ),
+  }),
 );
-
-function byNamespace(rules: unknown): DraftProps | undefined {
-  const entries = Object.entries(isRecord(rules) ? rules : {});
-  return entries.length > 0
-    ? Object.fromEntries(entries.map(([namespace, list]) => [namespace, rulesProp(list) ?? []]))
-    : undefined;
-}

@@ -27,7 +27,7 @@ import {
 import { projectIdOf } from '../project/project.kind';
 import { FoundNamespace } from '../project/tenant-namespace.adopt';
 import { projectDraft, tenantNamespaces } from '../project/tenant-project.adopt';
-import { ROLE_TEMPLATE } from '../role/role.adopt';
+import { ROLE_TEMPLATE } from '../role/role.kind';
 import { ProjectMemberRole } from '../role/roles';
 
 /** The prop of a team with those who have the built-in role of owners. */

@@ -81,7 +81,15 @@ describe('a RoleTemplate', () => {
     [{ rules: [{ ...START, verbs: [] }] }, 'cannot be empty'],
     [
       { rules: [START], clusterCreatorDefault: true },
-      'clusterCreatorDefault: can be set only with context cluster, got true',
+      'clusterCreatorDefault: can be set only with context cluster, got true. Fix: remove it, or set context to cluster',
+    ],
+    [
+      { context: RoleTemplateContext.CLUSTER, rules: [START], projectCreatorDefault: true },
+      'projectCreatorDefault: can be set only with context project, got true. Fix: remove it, or set context to project',
+    ],
+    [
+      { rules: [{ ...START, nonResourceUrls: ['/metrics'] }] },
+      'rules[0].nonResourceUrls: cannot be set together with resources',
     ],
   ])('with %j is refused', (props, message) => {
     expect(() => make(props)).toThrow(message);
@@ -114,7 +122,7 @@ describe('a RoleTemplate', () => {
       'have no effect in an external role',
     );
     expect(() => make({ rules: [START], externalRules: [START] })).toThrow(
-      'externalRules: cannot be set in a role that is not external. Fix: use rules, or set external',
+      /externalRules: cannot be set in a role that is not external \(.*\)\. Fix: use rules, or set external to true$/,
     );
     expect(() => make({ external: true, externalRules: [{ ...START, verbs: [] }] })).toThrow(
       'cannot be empty',
@@ -123,6 +131,34 @@ describe('a RoleTemplate', () => {
       /externalRules: .*2\.9\.0 or later, got 2\.8\.5/,
     );
     expect(make({ external: true }, '2.8.5').apiObject.toJson()).toMatchObject({ external: true });
+  });
+
+  test('gets rules that it did not have at first', () => {
+    const { app, rancher } = world();
+    const heir = new RoleTemplate(rancher, 'heir', {
+      context: RoleTemplateContext.CLUSTER,
+      inherits: [there(rancher, 'nodes-view')],
+    });
+    heir.addRule(START);
+    const external = new RoleTemplate(rancher, 'external', {
+      context: RoleTemplateContext.CLUSTER,
+      external: true,
+    });
+    external.addExternalRule(START);
+    const objects = written(app);
+    expect([
+      objects['rancher/RoleTemplate/heir'].rules,
+      objects['rancher/RoleTemplate/external'].externalRules,
+    ]).toEqual([[START], [START]]);
+  });
+
+  test('has findings with the names of its props', () => {
+    const { app, rancher } = world();
+    new RoleTemplate(rancher, 'circle', {
+      context: RoleTemplateContext.CLUSTER,
+      inherits: [RoleTemplate.fromName(rancher, 'itself', { name: 'circle' })],
+    });
+    expect(() => app.synth()).toThrow('inherits: go in a circle: circle -> circle');
   });
 
   test('that is there is named', () => {
@@ -182,9 +218,34 @@ describe('a GlobalRole', () => {
       { namespacedRules: { a: [{ verbs: ['get'], nonResourceUrls: ['/metrics'] }] } },
       'namespacedRules[a][0].nonResourceURLs',
     ],
-    [{ fleetWorkspacePermissions: {} }, 'cannot be empty'],
+    [
+      { fleetWorkspacePermissions: {} },
+      'fleetWorkspacePermissions.workspaceVerbs: cannot be empty. Fix: add a verb',
+    ],
+    [
+      { fleetWorkspacePermissions: { workspaceVerbs: [] } },
+      'fleetWorkspacePermissions.workspaceVerbs: cannot be empty (the server: ',
+    ],
+    [
+      {
+        fleetWorkspacePermissions: {
+          rules: [{ ...START, nonResourceUrls: ['/metrics'] }],
+          workspaceVerbs: ['get'],
+        },
+      },
+      'fleetWorkspacePermissions.rules[0].nonResourceUrls: cannot be set together with resources',
+    ],
   ])('with %j is refused', (props, message) => {
     expect(() => new GlobalRole(world().rancher, 'auditor', props)).toThrow(message);
+  });
+
+  test('gets rules that it did not have at first', () => {
+    const { app, rancher } = world();
+    const role = new GlobalRole(rancher, 'reader', {
+      inheritedClusterRoles: [ClusterMemberRole.VIEW_NODES],
+    });
+    role.addRule(START);
+    expect(written(app)['rancher/GlobalRole/reader'].rules).toEqual([START]);
   });
 
   test('has rules for namespaces of every cluster from 2.15.0 on', () => {
