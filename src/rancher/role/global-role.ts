@@ -2,7 +2,7 @@ import { Construct } from 'constructs';
 import { DISPLAY_NAME, POLICY_RULES, PolicyRule, policyRulesField } from './role-template';
 import {
   GLOBAL_ROLE_FACTS,
-  NO_WORKSPACE_VERBS,
+  checkFleetPermissions,
   checkOwnRoleName,
   checkRoleName,
 } from './role.check';
@@ -32,11 +32,14 @@ import { RancherVersion, RancherGate } from '../version/rancher-version';
 
 const KIND = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'GlobalRole' };
 
-/** Permissions of a GlobalRole on all Fleet workspaces except `fleet-local`. */
+/**
+ * Permissions of a GlobalRole on all Fleet workspaces except `fleet-local`. Set both: Rancher does not
+ * bind one without the other.
+ */
 export interface FleetWorkspacePermissions {
-  /** Permissions on objects in every Fleet workspace. @default - no permissions */
+  /** Permissions on objects in every Fleet workspace, with verbs; no URLs. @default - no permissions */
   readonly rules?: PolicyRule[];
-  /** Verbs on the Fleet workspaces themselves, e.g. `get`; not empty. @default - no verbs */
+  /** Verbs on the Fleet workspaces themselves, e.g. `get`, with rules. @default - no permissions */
   readonly workspaceVerbs?: string[];
 }
 
@@ -174,15 +177,13 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
   }
 
   private check(props: GlobalRoleProps, manifest: Manifest): Problem[] {
-    const { inheritedClusterRoles: inherited = [], fleetWorkspacePermissions: fleet } = props;
+    const { inheritedClusterRoles: inherited = [] } = props;
     const version = RancherVersion.parse(this.rancher.version);
     const alone = checkAlone(manifest, GLOBAL_ROLE_FACTS);
-    // Rancher accepts rules without verbs, but then gives no permission on the workspaces themselves
-    const verbs = fleet && !fleet.workspaceVerbs ? [NO_WORKSPACE_VERBS] : [];
     return [
       ...checkRoleName('name', this.name),
       ...checkOwnRoleName('name', this.name, true),
-      ...asProps([...alone, ...verbs], GLOBAL_ROLE_FIELDS.names),
+      ...asProps([...alone, ...checkFleetPermissions(manifest)], GLOBAL_ROLE_FIELDS.names),
       ...checkNotEmpty(manifest),
       ...NAMESPACED.flatMap(([prop, gate]) =>
         checkNamespaces(prop, Object.keys(props[prop] ?? {}), gate, version),
@@ -242,7 +243,7 @@ function mapped<T>(
 
 /** Rancher accepts a role without permissions: in a program, it is a mistake. */
 function checkNotEmpty(manifest: Manifest): readonly Problem[] {
-  if (PERMISSIONS.some((field) => manifest[field] !== undefined)) {
+  if (PERMISSIONS.some((field) => !isEmpty(manifest[field]))) {
     return NO_PROBLEMS;
   }
   return [
@@ -252,6 +253,12 @@ function checkNotEmpty(manifest: Manifest): readonly Problem[] {
       fix: 'set rules or inheritedClusterRoles',
     },
   ];
+}
+
+function isEmpty(permissions: unknown): boolean {
+  return (
+    permissions === undefined || (isRecord(permissions) && Object.keys(permissions).length === 0)
+  );
 }
 
 /** Checks the version for rules by namespace, and the names, of which Rancher accepts any text. */

@@ -1,7 +1,7 @@
 import { RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, textsAt, itemsAt, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/problem/problem';
+import { NO_PROBLEMS, Problem } from '../../core/problem/problem';
 import { ObjectFact } from '../../core/rule/kit/object-fact';
 import { Since } from '../../core/version/product-version';
 import { RancherVersion } from '../version/rancher-version';
@@ -356,13 +356,6 @@ export const GLOBAL_ROLE_VALIDATOR =
 
 const FLEET = 'inheritedFleetWorkspacePermissions';
 
-/** The problem of permissions on Fleet workspaces without verbs. */
-export const NO_WORKSPACE_VERBS: Problem = {
-  path: `${FLEET}.workspaceVerbs`,
-  message: 'cannot be empty',
-  fix: 'add a verb on the Fleet workspaces, e.g. get',
-};
-
 /** Checks the rules of a GlobalRole. */
 function checkGlobalRules(manifest: Manifest): Problem[] {
   const { rules, [FLEET]: fleet } = manifest;
@@ -375,19 +368,60 @@ function checkGlobalRules(manifest: Manifest): Problem[] {
   const problems = [
     ...checkPolicyRules('rules', rules),
     ...byNamespace.flatMap(([path, list]) => checkPolicyRules(path, list, true)),
-    ...checkPolicyRules(`${FLEET}.resourceRules`, valueAt(fleet, 'resourceRules')),
+    // they are given in the namespace of each workspace
+    ...checkPolicyRules(`${FLEET}.resourceRules`, valueAt(fleet, 'resourceRules'), true),
   ];
   if (Array.isArray(verbs) && verbs.length === 0) {
     problems.push({
-      ...NO_WORKSPACE_VERBS,
+      path: `${FLEET}.workspaceVerbs`,
+      message: 'cannot be empty',
+      fix: 'add a verb on the Fleet workspaces, e.g. get',
       says: "InheritedFleetWorkspacePermissions.WorkspaceVerbs can't be empty",
     });
   }
   return problems;
 }
 
+/**
+ * Checks that a GlobalRole has both kinds of permissions on Fleet workspaces, or none: Rancher binds
+ * the verbs where there are rules, and looks for the role of the verbs then.
+ */
+export function checkFleetPermissions({ [FLEET]: fleet }: Manifest): readonly Problem[] {
+  const hasRules = itemsAt(fleet, 'resourceRules').length > 0;
+  const hasVerbs = valueAt(fleet, 'workspaceVerbs') !== undefined;
+  if (hasRules && !hasVerbs) {
+    return [
+      {
+        path: `${FLEET}.workspaceVerbs`,
+        message:
+          'must be set together with the rules: otherwise each binding of the role has an error',
+        fix: 'add a verb on the Fleet workspaces, e.g. get',
+      },
+    ];
+  }
+  if (hasVerbs && !hasRules) {
+    return [
+      {
+        path: `${FLEET}.resourceRules`,
+        message: 'must be set together with the verbs: otherwise Rancher does not bind them',
+        fix: 'add a rule, e.g. get on gitrepos of fleet.cattle.io',
+      },
+    ];
+  }
+  return NO_PROBLEMS;
+}
+
 /** What holds for a GlobalRole on its own. */
 export const GLOBAL_ROLE_FACTS: readonly ObjectFact[] = [
+  {
+    id: 'global-role/fleet-permissions',
+    // Rancher accepts the role
+    level: 'warning',
+    what: 'rules and verbs on Fleet workspaces are set together: each has no effect, or an error, without the other',
+    source:
+      'rancher/rancher:pkg/controllers/management/auth/globalroles/fleetworkspace_binding_handler.go reconcileWorkspaceVerbsBindings; seen on Rancher 2.15.0',
+    check: checkFleetPermissions,
+  },
   {
     id: 'global-role/rules',
     what: 'every rule of a role has verbs, and API groups with resources or non-resource URLs; in namespaces no URLs',

@@ -174,6 +174,21 @@ describe('global roles', () => {
       { inheritedFleetWorkspacePermissions: { workspaceVerbs: [] } },
       'error global-role/rules inheritedFleetWorkspacePermissions.workspaceVerbs',
     ],
+    [
+      'mine',
+      {
+        inheritedFleetWorkspacePermissions: {
+          resourceRules: [{ nonResourceURLs: ['/x'], verbs: ['get'] }],
+          workspaceVerbs: ['get'],
+        },
+      },
+      'error global-role/rules inheritedFleetWorkspacePermissions.resourceRules[0].nonResourceURLs',
+    ],
+    [
+      'mine',
+      { inheritedFleetWorkspacePermissions: { workspaceVerbs: ['get'] } },
+      'warning global-role/fleet-permissions inheritedFleetWorkspacePermissions.resourceRules',
+    ],
     ['mine', { inheritedNamespacedRules: {} }, 'error global-role/fields inheritedNamespacedRules'],
     [
       'mine',

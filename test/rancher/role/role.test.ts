@@ -218,9 +218,23 @@ describe('a GlobalRole', () => {
       { namespacedRules: { a: [{ verbs: ['get'], nonResourceUrls: ['/metrics'] }] } },
       'namespacedRules[a][0].nonResourceURLs',
     ],
+    [{ fleetWorkspacePermissions: {} }, 'rules: cannot be empty: the role has no permissions'],
     [
-      { fleetWorkspacePermissions: {} },
-      'fleetWorkspacePermissions.workspaceVerbs: cannot be empty. Fix: add a verb',
+      {
+        fleetWorkspacePermissions: {
+          rules: [{ verbs: ['get'], nonResourceUrls: ['/metrics'] }],
+          workspaceVerbs: ['get'],
+        },
+      },
+      'fleetWorkspacePermissions.rules[0].nonResourceUrls: means nothing in a namespace',
+    ],
+    [
+      { fleetWorkspacePermissions: { workspaceVerbs: ['get'] } },
+      'fleetWorkspacePermissions.rules: must be set together with the verbs',
+    ],
+    [
+      { fleetWorkspacePermissions: { rules: [START] } },
+      'fleetWorkspacePermissions.workspaceVerbs: must be set together with the rules',
     ],
     [
       { fleetWorkspacePermissions: { workspaceVerbs: [] } },
