@@ -156,7 +156,8 @@ export class Attacked {
   /** Deletes everything. Returns what was wrong, or remains. */
   public async close(): Promise<string[]> {
     const left = [
-      ...(await this.walk.destroy([this.idOf('Namespace')])),
+      // attackers have a Project in it
+      ...(await this.walk.destroy([this.idOf('Namespace'), this.importId])),
       ...(await this.lab.clean()),
     ];
     this.stopClusterApi();
@@ -166,6 +167,10 @@ export class Attacked {
 
   private idOf(kind: string): string {
     return `rancher//${kind}//${this.namespace}`;
+  }
+
+  private get importId(): string {
+    return `rancher/provisioning.cattle.io/Cluster/fleet-default/${this.lab.name('dc1')}`;
   }
 
   private declare({ rancher, dc1 }: Charts): Platform {
