@@ -20,7 +20,7 @@ const ROOT = join(__dirname, '..');
 /** Outputs are written to memory, since disks differ between machines more than processors. */
 const MEMORY = '/dev/shm';
 /** Measured rounds, after one that warms up. */
-const ROUNDS = 3;
+const ROUNDS = 5;
 /** Numbers of tenants of the platform; the goals are about the first. */
 const PLATFORMS = [500, 1000];
 /** Many files take long: with larger shapes, one file per object is not measured. */
