@@ -73,43 +73,55 @@ export function readRange(path: string, entry: unknown): ReadRange {
       ],
     };
   }
-  const problems = checkAddresses(path, entry, network);
-  return problems.length > 0 ? { problems } : { problems, range: rangeIn(entry, network) };
+  const { addresses, problems } = readAddresses(path, entry, network);
+  return problems.length > 0 ? { problems } : { problems, range: rangeOf(addresses, network) };
 }
 
 /** The fields with an address, in the words of the server. */
-const ADDRESS_FIELDS = {
-  rangeStart: 'range start',
-  rangeEnd: 'range end',
-  gateway: 'gateway',
-};
+const ADDRESS_FIELDS = [
+  ['rangeStart', 'range start'],
+  ['rangeEnd', 'range end'],
+  ['gateway', 'gateway'],
+] as const;
 
-function checkAddresses(path: string, entry: Fields, network: Cidr): readonly Problem[] {
+/** The addresses that an entry gives. */
+type GivenAddresses = { readonly [field in (typeof ADDRESS_FIELDS)[number][0]]?: bigint };
+
+function readAddresses(
+  path: string,
+  entry: Fields,
+  network: Cidr,
+): { readonly addresses: GivenAddresses; readonly problems: readonly Problem[] } {
+  const addresses: { -readonly [field in keyof GivenAddresses]: GivenAddresses[field] } = {};
   const problems: Problem[] = [];
-  for (const [field, name] of Object.entries(ADDRESS_FIELDS)) {
+  for (const [field, name] of ADDRESS_FIELDS) {
     const value = entry[field];
-    const read = isGiven(value) ? readAddress(network, value) : undefined;
-    if (typeof read === 'string') {
-      problems.push({
-        path: `${path}.${field}`,
-        value,
-        message: `must be a host address of ${printNetwork(network)}`,
-        fix: addressFix(network),
-        says: `invalid ${name} ${text(value)}: ${read}`,
-      });
+    if (!isGiven(value)) {
+      continue;
     }
+    const read = readAddress(network, value);
+    if (typeof read === 'bigint') {
+      addresses[field] = read;
+      continue;
+    }
+    problems.push({
+      path: `${path}.${field}`,
+      value,
+      message: `must be a host address of ${printNetwork(network)}`,
+      fix: addressFix(network),
+      says: `invalid ${name} ${text(value)}: ${read}`,
+    });
   }
-  return problems;
+  return { addresses, problems };
 }
 
-/** The range of an entry whose addresses are valid. */
-function rangeIn(entry: Fields, network: Cidr): AddressRange {
+function rangeOf({ rangeStart, rangeEnd, gateway }: GivenAddresses, network: Cidr): AddressRange {
   const defaults = defaultAddresses(network);
-  const start = givenAddress(network, entry.rangeStart) ?? defaults.start;
-  const end = givenAddress(network, entry.rangeEnd) ?? defaults.end;
-  const gateway = givenAddress(network, entry.gateway) ?? defaults.gateway;
+  const start = rangeStart ?? defaults.start;
+  const end = rangeEnd ?? defaults.end;
+  const way = gateway ?? defaults.gateway;
   const [first, last] = start <= end ? [start, end] : [end, start];
-  const isChosen = isGiven(entry.rangeStart) || isGiven(entry.rangeEnd);
+  const isChosen = rangeStart !== undefined || rangeEnd !== undefined;
   return {
     family: network.family,
     first,
@@ -117,7 +129,7 @@ function rangeIn(entry: Fields, network: Cidr): AddressRange {
     // for a subnet of two addresses, the server derives start and end in reverse order, and
     // corrects them
     reversed: start > end && isChosen,
-    ...(gateway === undefined ? {} : { gateway }),
+    ...(way === undefined ? {} : { gateway: way }),
   };
 }
 
@@ -133,11 +145,6 @@ function defaultAddresses({ family, prefix, first, last }: Cidr): {
   // the last address of an IPv4 subnet is its broadcast address
   const lastHost = family === 4 ? last - 1n : last;
   return { start: firstHost, end: lastHost, gateway: firstHost };
-}
-
-function givenAddress(network: Cidr, value: unknown): bigint | undefined {
-  const read = readAddress(network, value);
-  return typeof read === 'bigint' ? read : undefined;
 }
 
 function isGiven(value: unknown): boolean {
