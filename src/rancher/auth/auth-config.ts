@@ -12,6 +12,7 @@ import {
   authSecretName,
 } from './auth-provider.data';
 import { ResourceOptions, ResourceProps } from '../../core/app/resource';
+import { IRancherTarget } from '../../core/construct/target';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
@@ -76,6 +77,8 @@ type AuthProps = AuthConfigOptions & {
  */
 export abstract class AuthConfig extends RancherResource {
   private readonly allowed: Principal[];
+  /** One object for all features: what it lacks is remembered by it. */
+  private readonly versions: Parameters<typeof lacksFeature>[0];
 
   /** @param family the class of the construct, which several providers share */
   protected constructor(
@@ -103,6 +106,7 @@ export abstract class AuthConfig extends RancherResource {
       ...given
     } = options as AuthProps;
     this.allowed = [...allowedPrincipals];
+    this.versions = versionsOf(this.rancher);
     failOnErrors(this, [
       ...checkProvider(provider, this.lackOf(entry.gate)),
       ...checkKnown(provider, entry, given),
@@ -143,12 +147,7 @@ export abstract class AuthConfig extends RancherResource {
 
   /** Why this Rancher lacks a feature; undefined if it has it, or may have it. */
   private lackOf(feature: RancherGate | undefined): string | undefined {
-    const target = {
-      name: this.rancher.targetName,
-      kind: this.rancher.targetKind,
-      rancherVersion: this.rancher.version,
-    };
-    return feature && lacksFeature(target, feature);
+    return feature && lacksFeature(this.versions, feature);
   }
 
   private *checkGates({ fields }: AuthProviderEntry, given: GivenFields): Iterable<Problem> {
@@ -230,6 +229,10 @@ export abstract class GroupAuthConfig extends AuthConfig {
   public group(id: string, options: PrincipalOptions = {}): Principal {
     return Principal.group(`${this.name}_group://${id}`, options);
   }
+}
+
+function versionsOf({ targetName, targetKind, version }: IRancherTarget) {
+  return { name: targetName, kind: targetKind, rancherVersion: version };
 }
 
 function* checkProvider(provider: string, lack: string | undefined): Iterable<Problem> {
