@@ -5,7 +5,7 @@ import { readForm } from './read-form';
 import { lateIdsIn } from '../late/late-text';
 import { LATE_OPEN } from '../late/late-token';
 import { groupOf, isRecord, sameValue } from '../manifest/manifest';
-import { MAX_PROBLEMS, SchemaProblem, checkSchema } from '../problem/json-schema';
+import { MAX_SCHEMA_PROBLEMS, SchemaProblem, checkSchema } from '../problem/json-schema';
 import { show } from '../problem/problem';
 import { isEncrypted } from '../sops/sops';
 
@@ -55,7 +55,7 @@ export function parseAssembly(text: string, file: string): Assembly {
       .map(({ path, message }) => `${path ? `${path}: ` : ''}${message}`);
     const more =
       problems.length > MAX_SHOWN
-        ? `; and ${problems.length >= MAX_PROBLEMS ? 'at least ' : ''}${problems.length - MAX_SHOWN} more`
+        ? `; and ${problems.length >= MAX_SCHEMA_PROBLEMS ? 'at least ' : ''}${problems.length - MAX_SHOWN} more`
         : '';
     throw new DamagedAssembly(`${file}: ${shown.join('; ')}${more}. ${FIX}`);
   }

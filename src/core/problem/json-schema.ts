@@ -50,7 +50,7 @@ const NONE: readonly SchemaProblem[] = [];
  * Where a search ends: a damaged assembly may have a million problems, of which a message names a
  * few.
  */
-export const MAX_PROBLEMS = 1_000;
+export const MAX_SCHEMA_PROBLEMS = 1_000;
 
 class SchemaChecks {
   private readonly definitions = new Map<string, Check>();
@@ -202,7 +202,7 @@ function together<T>(
     for (const found of check(parts[index], index)) {
       (all ??= []).push(found);
     }
-    if (all && all.length >= MAX_PROBLEMS) {
+    if (all && all.length >= MAX_SCHEMA_PROBLEMS) {
       break;
     }
   }
